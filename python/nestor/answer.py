@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from functools import reduce
 from operator import itemgetter
+from traceback import walk_tb
 
 from nestor.errors import InputError, VerificationError, warn
 from nestor.result import Result
@@ -19,6 +21,12 @@ KEPT = (
     "been fixed since, use another folder"
 )
 """The note of a refused score that was remembered."""
+
+UNDONE = (
+    "most often undo() fails because play() or undo() itself changes the state that it is given: "
+    "each must return a new state and leave the old one as it was (nestor.testing.check_problem)"
+)
+"""The note of an exception in a user's undo()."""
 
 SILENT = 1000
 """Playouts of a job in which something better than the first is found if the problem is sound."""
@@ -68,6 +76,21 @@ def warn_of_silence(run: Run, result: Result) -> None:
         )
 
 
+def warn_of_undo(run: Run, result: Result) -> None:
+    """Warn of a set in Python whose `undo` takes nothing back, as its last state shows it."""
+    problem, undone = run.problem.original, True
+    if run.problem.change != "set" or not result.moves or hasattr(problem, "core"):
+        return
+    with suppress(Exception):
+        state = reduce(problem.play, result.moves, problem.initial())
+        undone = problem.undo(state, result.moves[-1]) is not state
+    if not undone:
+        warn(
+            f"undo() of {run.problem.known_as} returned the state that it was given: it must give "
+            "a new state without the move, or the search goes on from wrong ones"
+        )
+
+
 def warn_of_repeats(run: Run, result: Result) -> None:
     """Warn of slow scores that were asked again for the same game, where a cache would help."""
     slow, again = getattr(run.search, "slow_scores", (0, 0))
@@ -113,6 +136,10 @@ def keeping_best(run: Run) -> Iterator[None]:
         yield
     except BaseException as error:
         error.nestor_result = None  # type: ignore[attr-defined]
+        if isinstance(error, Exception) and any(
+            frame.f_code.co_name == "undo" for frame, _ in walk_tb(error.__traceback__)
+        ):
+            error.add_note(UNDONE)
         if not run.search.playouts:
             raise
         reason: StopReason = "interrupted" if isinstance(error, KeyboardInterrupt) else "failed"

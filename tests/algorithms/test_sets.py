@@ -312,7 +312,7 @@ def test_what_a_problem_in_one_line_refuses() -> None:
         (lambda: nestor.Subset([1, 1], fits, len), "1 is there twice"),
         (lambda: nestor.Subset([[]], fits, len), "items must be hashable"),  # type: ignore[list-item]
         (lambda: nestor.Subset(3, fits, 7), "value must be a function, not 7"),  # type: ignore[arg-type]
-        (lambda: nestor.Subset(3, lambda chosen: False, len), "fits must be true for"),
+        (lambda: nestor.Subset(3, lambda chosen: False, len), "choose what to leave out"),
         (lambda: nestor.Subset(3, fits, len, sense="up"), "sense must be"),  # type: ignore[arg-type]
         (lambda: nestor.Assignment(2, {0: [1]}, clashes), "the values of each variable"),
         (lambda: nestor.Assignment(2, {0: [1], 1: []}, clashes), "1 has none"),

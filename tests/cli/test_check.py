@@ -152,7 +152,7 @@ WRONG: dict[type[object], str] = {
     Fewer: 'this is a set: say change = "set"',
     Permutation: 'this is an order; say change = "order"',
     Behind: "every game chooses the same 8 codes",
-    Steps: "games choose a code more than once",
+    Steps: "what is different the second time, by nestor.compare({'short': ..., ",
     Constant: "every game has the score 7",
     Copying: "a deep copy of the state",
 }
@@ -291,8 +291,31 @@ def test_an_order_is_told_of_its_cost_before_it_is_compiled(
     monkeypatch.setattr(report, "COMPILED", (1e-12, 0.0))
     cost, compiled = findings(AsOrder()).splitlines()
     assert "a method cost_of(order)" in cost
-    assert "the class compiled would do about" in compiled
+    assert "changes a second are few; the class compiled would do many times as many" in compiled
     assert "cost_of" not in findings(Costed())
+    assert "playouts a second are few; the class compiled would do about" in findings(Subset())
+
+
+def test_what_compiles_is_named_where_it_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(report, "SLOW", 10**9)
+    monkeypatch.setattr(report, "COMPILED", (1e-12, 0.0))
+    for found in (None, object()):
+        monkeypatch.setattr(report, "find_spec", lambda name, found=found: found)
+        assert ("pip install 'nestor[compiled]'" in findings(Subset())) == (found is None)
+
+
+def test_changes_of_local_search_that_are_many_are_not_called_few(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    searched = rivals._searched
+
+    def hurried(problem: Any, algorithm: Any, playouts: int, seed: int) -> tuple[Any, float]:
+        rate = 100.0 if algorithm else 50_000.0  # of sampling, and of the default
+        return searched(problem, algorithm, playouts, seed)[0], rate
+
+    monkeypatch.setattr(rivals, "_searched", hurried)
+    assert "a second are few" not in findings(AsSet())
+    assert "100 playouts a second are few" in findings(Subset())
 
 
 def test_a_problem_without_a_move_is_told() -> None:

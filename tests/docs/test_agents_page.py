@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 import sys
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
 import nestor
@@ -26,6 +28,22 @@ def test_the_ten_model_answers_run(folder: Path, capsys: pytest.CaptureFixture[s
     for code in blocks("py", PAGE):
         compile(code, str(PAGE), "exec")
     assert capsys.readouterr().out
+
+
+def test_the_cover_and_the_compiled_class_of_the_page_work() -> None:
+    served, _, packing = blocks("py", PAGE)
+    names: dict[str, Any] = {
+        "nestor": nestor,
+        "np": np,
+        "reach": {place: {place, (place + 1) % 9, (place - 1) % 9} for place in range(9)},
+    }
+    exec(served.replace("seconds=10", "playouts=200, seed=1"), names)
+    assert names["result"].score == 6
+    pytest.importorskip("numba", reason="needs the extra compiled")
+    exec(packing, names)
+    problem = names["Packing"]([5, 7, 9, 11], 20)
+    nestor.testing.check_problem(problem, report=False)
+    assert nestor.solve(problem, playouts=100, seed=1).score == 20
 
 
 def test_the_commands_of_the_page_work(run: Nestor, folder: Path) -> None:

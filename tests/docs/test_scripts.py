@@ -72,7 +72,8 @@ WITH_DATA = [
 # Scripts with tests of their own.
 RECORDS = {
     str(path.relative_to(ROOT))
-    for path in (ROOT / "examples" / "records").glob("*.py")
+    for folder in ("models", "records")
+    for path in (ROOT / "examples" / folder).glob("*.py")
     if path.name != "proof.py"
 }
 PAIRED, RELEASE = "benchmarks/paired.py", "benchmarks/release.py"

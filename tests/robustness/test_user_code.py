@@ -373,6 +373,63 @@ def test_what_play_changes_besides_moves_is_found() -> None:
         nestor.solve(Kept(shared=False), Sampling(), playouts=20)
 
 
+class Removed:
+    """A set whose `undo` may be wrong."""
+
+    change = "set"
+
+    def __init__(self, undo: Callable[[list[int], int], Any]) -> None:
+        self._undo = undo
+
+    def initial(self) -> list[int]:
+        return []
+
+    def moves(self, chosen: list[int]) -> list[int]:
+        return [i for i in range(8) if i not in chosen and sum(chosen) + i <= 14]
+
+    def play(self, chosen: list[int], move: int) -> list[int]:
+        return [*chosen, move]
+
+    def undo(self, chosen: list[int], move: int) -> Any:
+        return self._undo(chosen, move)
+
+    def score(self, chosen: list[int]) -> int:
+        return sum(chosen)
+
+
+def in_place(chosen: list[int], move: int) -> list[int]:
+    chosen.remove(move)
+    return chosen
+
+
+@pytest.mark.parametrize(
+    ("undo", "told"),
+    [
+        (lambda chosen, move: chosen, "not the one that it is given: the move was not taken back"),
+        (in_place, "must return a new state and leave the old one as it was"),
+    ],
+)
+def test_an_undo_that_takes_nothing_back_is_told_from_one_in_place(
+    undo: Callable[[list[int], int], Any], told: str
+) -> None:
+    with pytest.raises(AssertionError, match=told):
+        check_problem(Removed(undo))
+
+
+def test_a_search_warns_of_an_undo_that_takes_nothing_back() -> None:
+    with pytest.warns(
+        RuntimeWarning, match=r"undo\(\) of .*Removed returned the state that it was"
+    ):
+        nestor.solve(Removed(lambda chosen, move: chosen), playouts=300, seed=1)
+    nestor.solve(Removed(lambda chosen, move: [i for i in chosen if i != move]), playouts=300)
+
+
+def test_an_exception_in_undo_says_what_states_are() -> None:
+    with pytest.raises(ValueError, match="not in list") as caught:
+        nestor.solve(Removed(in_place), playouts=300, seed=1)
+    assert "each must return a new state" in caught.value.__notes__[0]
+
+
 @pytest.mark.parametrize("wrong", [throw(KeyError), lambda: [1], lambda: -1], ids=range(3))
 def test_a_wrong_item_does_not_end_the_process(wrong: Callable[[], Any]) -> None:
     class Ordered(Good):

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import warnings
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -63,10 +64,70 @@ def test_a_script_without_a_guard_has_one_job_and_says_so_once(tmp_path: Path) -
     told = told_by(tmp_path, "for _ in range(2):")
     assert told.stderr.count("one job runs in this process") == 1
     assert "search.py:" in told.stderr.splitlines()[0]
-    assert (
-        "a line 'if __name__ == \"__main__\"'. workers=1 says that this is intended" in told.stderr
-    )
+    assert "a line 'if __name__ == \"__main__\"'. jobs=1 says that this is intended" in told.stderr
     assert told.stdout.split() == ["1", "False", "1", "0"] * 2
+
+
+UNSENDABLE = """
+import sys
+sys.modules["cloudpickle"] = None
+import nestor
+
+if __name__ == "__main__":
+    def fits(chosen):
+        return len(chosen) < 3
+
+    for settings in ({}, {}, {"jobs": 1}):
+        problem = nestor.Subset(5, fits, sum)
+        print(nestor.solve(problem, seconds=60, target=7, **settings).jobs)
+"""
+
+
+@pytest.mark.skipif(cores() == 1, reason="there is one core")
+@pytest.mark.parametrize("given", [["search.py"], ["-"]])
+def test_what_other_processes_cannot_load_has_one_job(given: list[str], tmp_path: Path) -> None:
+    (tmp_path / "search.py").write_text(UNSENDABLE)
+    told = subprocess.run(
+        [sys.executable, *given],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        input=UNSENDABLE,
+        capture_output=True,
+        text=True,
+        timeout=HOUR,
+    )
+    assert told.stdout.split() == ["1"] * 3, told.stderr
+    (said,) = (line for line in told.stderr.splitlines() if "Warning" in line)
+    assert "one job runs in this process, on one core: worker " in said
+    assert "Can't get attribute 'fits'" in said
+    assert "write it with def at the top of a file, not under 'if __name__" in said
+
+
+@pytest.mark.parametrize(("jobs", "setting"), [(None, "jobs"), (3, "threads")])
+def test_a_lambda_stays_in_this_process(
+    jobs: int | None, setting: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(executors, "cores", lambda: 2)
+    monkeypatch.setattr(executors, "_said", [])
+    monkeypatch.setitem(sys.modules, "cloudpickle", None)
+    problem = nestor.Subset(5, lambda chosen: len(chosen) < 3, sum)
+    with pytest.warns(RuntimeWarning, match=f"lambda.* {setting}=1 says that this is") as told:
+        result = solve(problem, seconds=60, target=7, jobs=jobs)
+    assert (result.jobs, len(result.workers), len(told)) == (jobs or 1, 0, 1)
+    intended: dict[str, Any] = {setting: 1}
+    solve(problem, seconds=60, target=7, **intended)  # no warning: it would be an error
+
+
+def test_a_class_of_a_module_that_is_no_file_stays_in_this_process(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(executors, "cores", lambda: 2)
+    monkeypatch.setattr(executors, "_said", [])
+    monkeypatch.setitem(sys.modules, "made_here", made := ModuleType("made_here"))
+    made.Mine = type("Mine", (Jobs,), {"__module__": "made_here"})  # type: ignore[attr-defined]
+    with pytest.warns(RuntimeWarning, match="one job runs in this process.* 'made_here'"):
+        result = solve(made.Mine(), seconds=60, callback=lambda progress: progress.playouts == 0)
+    assert (result.jobs, len(result.workers)) == (1, 0)
 
 
 def test_long_runs_of_rna_have_processes(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,11 +7,13 @@ import statistics
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
+from importlib.util import find_spec
 from typing import Any
 
 from nestor.diagnosis.form import fault_of_form
 from nestor.diagnosis.games import Games
 from nestor.diagnosis.rivals import Match
+from nestor.errors import missing_extra
 from nestor.objectives import scalar
 from nestor.problem import Problem
 from nestor.problems.own import adapt
@@ -184,7 +186,7 @@ def diagnose(problem: Problem[Any, Any], checked: int, seed: int = 0, asked: int
         findings.append(Finding('undo() has no effect: it is only for change = "set"', FORM))
     if not native:
         costed = adapted.change == "order" and not any(map(partial(hasattr, problem), UNCOSTED))
-        findings += _of_speed(games, match.rate, compiled, costed)
+        findings += _of_speed(games, match, compiled, costed, learns)
     return Diagnosis(adapted.known_as, facts, tuple(findings))
 
 
@@ -225,8 +227,10 @@ def _of_codes(games: Games) -> Iterator[Finding]:
     twice = sum(len(set(codes)) < len(codes) for codes in games.chosen)
     if twice:
         yield Finding(
-            f"{twice} of {len(games.chosen)} games choose a code more than once: learning from "
-            "them pulls its weight both ways; put in the code what is different the second time",
+            f"{twice} of {len(games.chosen)} games choose a code more than once, and learning from "
+            "them pulls its weight both ways: compare with a code that also says what is different "
+            "the second time, by nestor.compare({'short': ..., 'long': ...}, [nestor.Auto()], "
+            "seeds=3, seconds=10)",
             CODES,
         )
 
@@ -275,9 +279,12 @@ def _compiled(rate: float) -> str:
     return f"about {float(f'{rate / WORKING:.2g}'):,.0f} to {rate:,.0f}"
 
 
-def _of_speed(games: Games, rate: float, compiled: float, costed: bool) -> Iterator[Finding]:
-    """Yield what makes playouts slow."""
+def _of_speed(
+    games: Games, match: Match, compiled: float, costed: bool, learns: bool
+) -> Iterator[Finding]:
+    """Yield what makes playouts slow; those of local search are changes."""
     shares = games.shares
+    rate, unit = (match.rate, "playouts") if learns else (match.speed, "changes")
     copies = (
         games.copied > 0
         and games.played_first >= COPYING * games.copied
@@ -305,13 +312,14 @@ def _of_speed(games: Games, rate: float, compiled: float, costed: bool) -> Itera
         )
     if rate < SLOW and costed:
         yield Finding(
-            f"{rate:,.0f} playouts a second are few; a method cost_of(order), the score of a list "
+            f"{rate:,.0f} {unit} a second are few; a method cost_of(order), the score of a list "
             "of all moves, makes local search several times as fast",
             FORM,
         )
-    if rate < SLOW and compiled > 5 * rate:
+    if rate < SLOW and compiled > 5 * match.rate:
+        more = _compiled(compiled) if learns else "many times as many"
+        lacks = "" if find_spec("numba") else f"; {missing_extra('that', 'compiled')}"
         yield Finding(
-            f"{rate:,.0f} playouts a second are few; the class compiled would do "
-            f"{_compiled(compiled)}",
+            f"{rate:,.0f} {unit} a second are few; the class compiled would do {more}{lacks}",
             SPEED,
         )

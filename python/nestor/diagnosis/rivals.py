@@ -46,8 +46,8 @@ class Match:
         What the others found.
     telling : bool
         Whether so many playouts are enough to say that the search is no better than the others.
-    rate : float
-        Playouts of sampling a second, on one core.
+    rate, speed : float
+        Playouts a second, on one core, of sampling and of the search.
     missing : str
         Why there is no greedy game; empty if there is one.
     longer : Result or None
@@ -60,6 +60,7 @@ class Match:
     scores: dict[str, float]
     telling: bool
     rate: float
+    speed: float
     missing: str = ""
     longer: Result | None = None
     easy: bool = False
@@ -88,7 +89,7 @@ class Match:
                     "no greedy game: score() of a game that is not over raises "
                     f"{type(error).__name__}"
                 )
-            match = cls(found, scores, playouts >= need, rate, missing)
+            match = cls(found, scores, playouts >= need, rate, speed, missing)
             if match.telling and any(map(match.behind, scores)):
                 match.telling = LONGER * playouts < PATIENCE * EFFORT * speed
                 if match.telling:

@@ -411,8 +411,14 @@ def _fault_of_undo(
             following = problem.undo(state, move)
             if following is None:
                 return f"undo({move!r:.80}) must return the state without the move, not None"
-            if following is state or (before is not None and not _equal(before, state)):
+            if before is not None and not _equal(before, state):
                 return f"undo({move!r:.80}) must return a new state and leave the old one as it was"
+            if following is state:
+                kept = "" if before is None else ": the move was not taken back"
+                return (
+                    f"undo({move!r:.80}) must return a new state without the move, not the one "
+                    f"that it is given{kept}"
+                )
             state = following
             if number < TAKEN:
                 way = f"with {move!r:.80} played, too, and taken back"

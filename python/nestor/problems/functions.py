@@ -170,7 +170,10 @@ class Subset(OfFunctions):
         super().__init__(sense, fits=fits, value=value)
         self._numbers = {item: number for number, item in enumerate(self.items)}
         if not self.fits(()):
-            raise InputError("fits must be true for (): a part of what fits must fit, too")
+            raise InputError(
+                "fits must be true for (): a part of what fits must fit, too; for a cover, choose "
+                "what to leave out"
+            )
         if self.items and not any(self.fits((item,)) for item in self.items):
             warn("fits is not true for any single thing: only the empty choice can be made")
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
 from contextlib import contextmanager, suppress
 from multiprocessing import get_context, parent_process
+from queue import Empty, Queue
 from socket import create_connection
 from typing import Any, TypeVar
 from uuid import uuid4
@@ -19,7 +20,7 @@ from nestor.errors import InputError, missing_extra, warn
 from nestor.problems.base import BaseProblem
 from nestor.runs import segments
 from nestor.runs.limits import Budget, Resources, cores
-from nestor.runs.processes import RefusedError, obstacle, starting
+from nestor.runs.processes import RefusedError, load, obstacle, pickle_of, starting
 
 ANSWER = 10.0
 """Seconds that a scheduler may take to answer."""
@@ -29,6 +30,12 @@ STOPPING = 2.0
 
 PAYS = 10.0
 """Seconds of a run from which on it pays to start processes for rules in Python."""
+
+LOADING = 60.0
+"""Seconds in which new processes load a problem."""
+
+LARGE = 10_000_000
+"""Bytes of a problem that is loaded once, without a trial."""
 
 Made = TypeVar("Made")
 
@@ -311,16 +318,18 @@ def team_for(
     InputError
         If no scheduler answers, or no processes can be started here.
     """
-    workers = used.workers
     modules = {problem.module, getattr(algorithm, "function", type(algorithm)).__module__}
     module = "__main__" if "__main__" in modules else problem.module
-    if workers is None:
-        workers = _by_default(used, budget, problem, module)
-    if workers is None:
-        yield used.chosen(budget, problem.parallel), None
-        return
-    with opened(workers, module) as (team, width):
-        yield used.chosen(budget, problem.parallel, width), team
+    given = used.workers is not None
+    workers = used.workers if given else _by_default(used, budget, problem, module)
+    if workers is not None:
+        with opened(workers, module) as (team, width):
+            reason = None if given else _refusal(team, width, (problem, algorithm))
+            if reason is None:
+                yield used.chosen(budget, problem.parallel, width), team
+                return
+        _tell(reason, used, problem)
+    yield used.chosen(budget, problem.parallel), None
 
 
 @contextmanager
@@ -364,14 +373,42 @@ def _by_default(
     short = budget.seconds is None or budget.seconds < PAYS or budget.playouts is not None
     if not problem.apart or short or used.threads is not None or count == 1:
         return None
-    reason = obstacle(module or problem.module)
-    if reason is None:
+    if (reason := obstacle(module or problem.module)) is None:
         return count
-    if not problem.parallel and not _said:
-        _said.append(reason)
-        what = "one job runs" if used.jobs is None else "jobs take turns"
-        warn(f"{what} in this process, on one core: {reason}. workers=1 says that this is intended")
+    _tell(reason, used, problem)
     return None
+
+
+def _refusal(team: Team, width: int, sent: Any) -> str | None:
+    """Return why new processes cannot be sent something; None if they can.
+
+    Each of them loads it while all of them start; one from the main module, which they may lack,
+    even if it is large.
+    """
+    try:
+        pickled = pickle_of(sent)
+        if len(pickled) < LARGE or b"__main__" in pickled:
+            back: Queue[Future[None]] = Queue()
+            for _ in range(width):
+                team.submit(load, pickled).add_done_callback(back.put)
+            for _ in range(width):
+                back.get(timeout=LOADING).result()
+    except Empty:
+        return f"other processes have not loaded the problem within {LOADING:g} seconds"
+    except (InputError, BrokenExecutor) as error:
+        return str(error)
+    return None
+
+
+def _tell(reason: str, used: Resources, problem: BaseProblem) -> None:
+    """Say once why there are no processes, if that leaves cores idle."""
+    if problem.parallel or _said:
+        return
+    _said.append(reason)
+    what, setting = (
+        ("one job runs", "jobs") if used.jobs is None else ("jobs take turns", "threads")
+    )
+    warn(f"{what} in this process, on one core: {reason}. {setting}=1 says that this is intended")
 
 
 _said: list[str] = []

@@ -112,8 +112,8 @@ def _guarded(path: Path) -> list[range]:
 
 
 NO_NAME = (
-    "; other processes import a function by its name: write it with def at the top of a module, or "
-    "install cloudpickle"
+    "; other processes import a function by its name: write it with def at the top of a file, not "
+    f"under {GUARD.removesuffix(':')!r}, or install cloudpickle"
 )
 """Why a function cannot be sent."""
 
@@ -138,20 +138,30 @@ def pack(value: Any) -> bytes:
     InputError
         If it cannot be pickled.
     """
+    return zlib.compress(pickle.dumps((_core.__version__, pickle_of(value))))
+
+
+def pickle_of(value: Any) -> bytes:
+    """Return a value as `load` takes it.
+
+    Raises
+    ------
+    InputError
+        If it cannot be pickled.
+    """
     try:
         # It also takes classes of the main module and of notebooks.
         from cloudpickle import dumps
     except ImportError:
         from pickle import dumps
     try:
-        pickled = dumps(value)
+        return dumps(value)  # type: ignore[no-any-return]
     except Exception as error:
         why = NO_NAME if "<lambda>" in str(error) or "<locals>" in str(error) else ""
         raise InputError(
             "another process (workers, isolated) needs a problem and a model that can be pickled: "
             f"{error}{why}"
         ) from None
-    return zlib.compress(pickle.dumps((_core.__version__, pickled)))
 
 
 def unpack(packed: bytes) -> Any:
@@ -168,10 +178,26 @@ def unpack(packed: bytes) -> Any:
             f"worker {worker()} has Nestor {_core.__version__}, and the search needs {other}: "
             "workers must have the same version"
         )
+    return _loaded(pickled)
+
+
+def load(pickled: bytes) -> None:
+    """Try to load what was pickled.
+
+    Raises
+    ------
+    RefusedError
+        If it cannot be loaded here.
+    """
+    _loaded(pickled)
+
+
+def _loaded(pickled: bytes) -> Any:
     try:
         return pickle.loads(pickled)
     except Exception as error:
-        raise RefusedError(f"worker {worker()} cannot load the problem: {error}") from None
+        why = NO_NAME if "'__main__'" in str(error) or "'__mp_main__'" in str(error) else ""
+        raise RefusedError(f"worker {worker()} cannot load the problem: {error}{why}") from None
 
 
 def squeeze(state: bytes, base: bytes = b"") -> bytes:
