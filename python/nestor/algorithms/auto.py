@@ -64,8 +64,8 @@ IMPROVED = 15_000
 TURNS = 4
 """The turns of an improver if the playouts are only about known: the last may not come."""
 
-PLANNED = 1_000_000
-"""Playouts up to which sets plan their cycles: more of them are too long to wait for."""
+PLANNED = 100_000
+"""Playouts up to which sets plan their cycles: with more it makes no difference."""
 
 
 @described
@@ -81,7 +81,7 @@ class Auto(Algorithm):
       counterexamples.
     - If the order of moves may be changed, or any part of them played (`change`), it is local
       search. Its cycles are planned for a budget of at most 2,000 playouts, and for sets for one of
-      at most a million if it is given in playouts. TSPTW does without.
+      at most 100,000 if it is given in playouts. TSPTW does without.
     - If single decisions may be changed, it is GNRPA with polish and 20 iterations of level 1.
       Level 2 has an iteration for each 10,000 playouts, but at least 100. From ten million playouts
       on, levels 2 and 3 have 30 each.

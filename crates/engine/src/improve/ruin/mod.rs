@@ -15,15 +15,13 @@
 //!
 //! Nothing is to be tuned, and nothing depends on a clock: cycles are counted in work, and each is
 //! twice as long as the one before. What is taken out and where it is put back is up to the kind of
-//! problem: [`Tries`].
+//! problem: [`Tries`]. If a kind has several variants, they run in turn, each from a new sequence; N
+//! doubles when all had their turn. The worst of such a sweep is dropped, from the third on and unless
+//! all are equal, until one is left; and so is one that has no other sequence to go to.
 //!
-//! A kind with several variants has rounds: each variant has a cycle of its own, from a new sequence, and
-//! the one that found the most has a cycle of as much work as all of these. N doubles from round to
-//! round. A variant that has no other sequence to go to waits for the next round. After the last round
-//! the best of it goes on alone.
-//!
-//! If it is known how many sequences will be evaluated, the first round is made for them, or the first two
-//! cycles of a single variant. Work is then counted in evaluations.
+//! If it is known how much will be evaluated, the cycles are planned for that. All variants take half of
+//! it, and the best of them takes the rest in one cycle. A single variant has two cycles, of one and of
+//! two thirds. Work is then counted in evaluations.
 
 mod heat;
 mod operators;
@@ -48,8 +46,8 @@ pub use replays::{Light, Replays};
 /// Sequences after which a search without a limit ends, when its cycle is over.
 const ENOUGH: u64 = 1_000_000;
 
-/// Rounds of all variants.
-const ROUNDS: u32 = 3;
+/// Sweeps in which no variant is dropped for being the worst.
+const SPARED: u32 = 2;
 
 /// No cycle has more work.
 const LONGEST: u64 = 1 << 50;
@@ -172,8 +170,7 @@ struct Place {
     best: f64,
     /// The best score so far.
     score: f64,
-    /// The variant whose turn it is, by its place, and how often all that are left had their turn: the
-    /// last of an odd number of times is that of one alone.
+    /// The variant whose turn it is, by its place, and the sweeps that are over.
     turn: u32,
     sweep: u32,
 }
@@ -185,8 +182,8 @@ pub struct Ruin<T> {
     heat: Heat,
     /// How many sequences it is to evaluate, if that is known: each is then as much work as any other.
     planned: Option<u64>,
-    /// The variants that are left, each with the best of its last cycle.
-    variants: Vec<(u32, f64)>,
+    /// The variants that are left, each with the best of its last cycle and of the one before.
+    variants: Vec<(u32, [f64; 2])>,
 }
 
 impl<T> Ruin<T> {
@@ -209,7 +206,8 @@ impl<T> Ruin<T> {
             turn: 0,
             sweep: 0,
         };
-        let variants = all(tries.variants());
+        let variants =
+            (0..tries.variants()).map(|variant| (variant, [f64::NEG_INFINITY; 2])).collect();
         let heat = Heat::new(tries.temperatures());
         Ruin { tries, at, heat, planned: None, variants }
     }
@@ -283,25 +281,23 @@ impl<T> Ruin<T> {
         Some(score)
     }
 
-    /// The best variant goes on alone, or all begin again.
-    fn next_sweep<P: Problem>(&mut self)
-    where
-        T: Tries<P>,
-    {
-        let (at, count) = (&mut self.at, self.tries.variants());
-        if at.sweep % 2 == 1 && at.sweep < 2 * ROUNDS {
-            let left = self.planned.map_or(0, |planned| planned.saturating_sub(at.tries));
-            at.length = if left > 0 { left } else { at.length * u64::from(count.max(2)) };
-            let best = self.variants.iter().fold(f64::NEG_INFINITY, |best, each| best.max(each.1));
-            let place = self.variants.iter().position(|each| each.1 == best).unwrap_or(0);
-            self.variants = vec![self.variants[place]];
-        } else if at.sweep < 2 * ROUNDS {
-            at.length = 2 * at.length / u64::from(count);
-            self.variants = all(count);
-        } else {
-            at.length *= 2;
+    /// Drops the variant that was worst in the last sweep, or of equal ones in the one before, unless
+    /// all were equal.
+    fn drop_worst(&mut self) {
+        let bests = || self.variants.iter().map(|&(_, bests)| bests);
+        let least = bests()
+            .fold([f64::INFINITY; 2], |least, bests| if bests < least { bests } else { least });
+        if bests().any(|bests| bests > least) {
+            self.variants.remove(bests().position(|bests| bests == least).unwrap_or(0));
         }
-        at.length = at.length.clamp(1, LONGEST);
+    }
+
+    /// Drops all variants but the one that was best in the last sweep, the first of equal ones.
+    fn keep_best(&mut self) {
+        let last = |&(_, [last, _]): &(u32, [f64; 2])| last;
+        let best = self.variants.iter().map(last).fold(f64::NEG_INFINITY, f64::max);
+        let place = self.variants.iter().position(|variant| last(variant) == best).unwrap_or(0);
+        self.variants = vec![self.variants[place]];
     }
 
     /// Goes on to the next cycle.
@@ -310,7 +306,7 @@ impl<T> Ruin<T> {
         T: Tries<P>,
     {
         let (turn, at) = (self.at.turn as usize, &mut self.at);
-        self.variants[turn].1 = at.cycle;
+        self.variants[turn].1 = [at.cycle, self.variants[turn].1[0]];
         if self.tries.exhausted() && self.variants.len() > 1 {
             self.variants.remove(turn);
         } else {
@@ -319,7 +315,13 @@ impl<T> Ruin<T> {
         (at.done, at.cycle) = (0, f64::NEG_INFINITY);
         if at.turn as usize == self.variants.len() {
             (at.turn, at.sweep) = (0, at.sweep + 1);
-            self.next_sweep();
+            let left = self.planned.map_or(0, |planned| planned.saturating_sub(at.tries));
+            at.length = if left > 0 { left } else { (2 * at.length).min(LONGEST) };
+            if self.planned.is_some() {
+                self.keep_best();
+            } else if self.at.sweep > SPARED {
+                self.drop_worst();
+            }
         }
         let variant = self.variant();
         self.at.begun = self.tries.variants() == 1;
@@ -328,11 +330,6 @@ impl<T> Ruin<T> {
         }
         self.heat = Heat::new(self.tries.temperatures());
     }
-}
-
-/// So many variants, of which nothing is known.
-fn all(variants: u32) -> Vec<(u32, f64)> {
-    (0..variants).map(|variant| (variant, f64::NEG_INFINITY)).collect()
 }
 
 impl<P: Problem, T: Tries<P>> Improver<P> for Ruin<T> {
@@ -387,10 +384,7 @@ impl<P: Problem, T: Tries<P>> Improver<P> for Ruin<T> {
     }
 
     fn write(&self, writer: &mut Writer) {
-        // Files have the best of two cycles.
-        let variants: Vec<_> =
-            self.variants.iter().map(|&(each, best)| (each, [best; 2])).collect();
-        writer.put(&(self.at, &self.heat, variants));
+        writer.put(&(self.at, &self.heat, &self.variants));
         self.tries.write(writer);
     }
 
@@ -401,8 +395,7 @@ impl<P: Problem, T: Tries<P>> Improver<P> for Ruin<T> {
         if !sound || [at.value, at.cycle, at.best, at.score].iter().any(|value| value.is_nan()) {
             return Err("its local search is not one of the problem".into());
         }
-        (self.at, self.heat) = (at, heat);
-        self.variants = variants.into_iter().map(|(each, [best, _])| (each, best)).collect();
+        (self.at, self.heat, self.variants) = (at, heat, variants);
         self.tries.read(problem, reader)
     }
 }
