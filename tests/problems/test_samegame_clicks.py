@@ -168,7 +168,7 @@ def test_the_default_improves_and_is_resumed(tmp_path: Path) -> None:
 
 
 def test_with_seconds_it_has_four_turns(monkeypatch: pytest.MonkeyPatch) -> None:
-    (one, four) = (choose(BOARDS[0], 110_000, turns=turns).algorithm for turns in (1, 4))
+    (one, four) = (choose(BOARDS[0], 110_000, exact=exact).algorithm for exact in (True, False))
     assert isinstance(one, Race)
     assert isinstance(four, Race)
     assert (one.improve_every, four.improve_every) == (100_000, 25_000)
