@@ -11,7 +11,6 @@ from __future__ import annotations
 import argparse
 import importlib
 import sys
-from functools import partial
 from pathlib import Path
 from statistics import mean
 from typing import Any
@@ -31,7 +30,7 @@ def problems() -> dict[str, Any]:
         for name, case in getattr(importlib.import_module(path.stem), "CASES", {}).items():
             found[f"{path.stem}-{name}"] = lambda case=case: case().problem
     for rules in (*dozen.SETS, *dozen.ASSIGNMENTS):
-        found[rules.__name__] = partial(dozen.made, rules, "set")
+        found[rules.__name__] = lambda rules=rules: dozen.made(rules, "set")
     return found
 
 
