@@ -70,5 +70,5 @@ def test_comparing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_commands_are_where_ci_looks_for_them() -> None:
     first, second = blocks("sh")
-    assert "nestor solve morpion 5D --seconds 20 --plot grid.svg" in first
+    assert "nestor solve morpion 5D --seconds 10 --plot grid.svg" in first
     assert second.rstrip().endswith("/pytest -n auto")
