@@ -158,9 +158,8 @@ def test_pareto_nrpa(problem: Any, level: int, n: int, policies: int, alpha: flo
     for each, moves in seen:
         known.setdefault(each, moves)
     front = {each: known[each] for each in known if not any(beats(other, each) for other in known)}
-    # A search ends within the last playout of its budget, before that is taken: so one more.
     algorithm = ParetoNRPA(level=level, iterations=n, policies=policies, alpha=alpha)
-    result = solve(problem, algorithm, seed=7, jobs=1, playouts=len(seen) + 1)
+    result = solve(problem, algorithm, seed=7, jobs=1, playouts=len(seen))
     assert result.front is not None
     found = {tuple(s * x for s, x in zip(sign, p.scores, strict=True)): p for p in result.front}
     assert {each: point.moves for each, point in found.items()} == front
