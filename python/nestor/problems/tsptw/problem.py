@@ -751,9 +751,20 @@ class TSPTW(Rules, NativeProblem):
 
         It is as "878.64", "2 windows missed, cost 878.64", or "168.5 late".
         """
-        if GAP <= score < math.inf and self.gaps is not None:
-            return f"{counted(int(score // GAP), 'leg')} without a way"
-        late, rest = self.split_score(score)
+        ordered = self.before or self.pinned
+        if not GAP <= score < math.inf or (self.gaps is None and not ordered):
+            return self.show_price(score)
+        wrong = int(score // GAP)
+        if self.gaps is not None:
+            legs = f"{counted(wrong, 'leg')} without a way"
+            return f"{counted(wrong, 'rule')} broken" if ordered else legs
+        # The sum has fewer decimals left than the price.
+        price = self.show_price(round(score - GAP * wrong, 2), named=True)
+        return f"{counted(wrong, 'stop')} out of order, {price}"
+
+    def show_price(self, price: float, *, named: bool = False) -> str:
+        """Return the score of a tour that breaks no rule, if wanted with a word for what it is."""
+        late, rest = self.split_score(price)
         if math.isnan(rest):
             return f"{late:.1f} min late" if self.clock else f"{late:.10g} late"
         costs_more = self.penalty or self.change_cost or not isinstance(self.late, str)
@@ -763,7 +774,9 @@ class TSPTW(Rules, NativeProblem):
             # What decides among equal times is no part of the number that people read.
             decimals = 2 if self.clock else 3 if self.objective in ("return", "duration") else None
             text = format_score(rest if decimals is None else round(rest, decimals))
-        return f"{counted(int(late), 'window')} missed, {self.objective} {text}" if late else text
+        if late:
+            return f"{counted(int(late), 'window')} missed, {self.objective} {text}"
+        return f"{'price' if costs_more else self.objective} {text}" if named else text
 
     @cached_property
     def _bound(self) -> float:
