@@ -238,9 +238,12 @@ def test_a_stop_that_cannot_have_been_reached_by_now_is_told() -> None:
     asked: dict[str, Any] = {"pinned": [1, 2], "names": NAMES}
     with pytest.warns(RuntimeWarning, match=r"now: at 07:11 .* 2 \(Bakery\), .* before 07:12"):
         TSPTW(TIMES, day, now="07:11", **asked)
+    for service, done in (None, "07:20"), (5, "07:25"):
+        with pytest.warns(RuntimeWarning, match=rf"by its hours .* cannot be done before {done}"):
+            TSPTW(TIMES, day, now="07:19", service=service, **asked)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        TSPTW(TIMES, day, now="07:12", **asked)
+        TSPTW(TIMES, day, now="07:20", **asked)
 
 
 def test_a_service_without_a_value_takes_no_time() -> None:

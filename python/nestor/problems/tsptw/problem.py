@@ -308,17 +308,24 @@ class TSPTW(Rules, NativeProblem):
             warn(f"matrix: {misfit(unit)}: if so, {remedy} it by 60")
 
     def _warn_of_now(self) -> None:
-        """Warn if the tour cannot have come as far by now."""
+        """Warn if the tour cannot have come as far, or be done there, by now."""
         if self.now is None or not self.pinned:
             return
         arrival = time = float(self.windows[0, 0])
         for here, there in pairwise((0, *self.pinned)):
             arrival = time + float(self.durations[here, there])
             time = self.opens(there, arrival)
+        done = time if self.service is None else time + float(self.service[there])
+        at, stop = f"now: at {self.show_time(self.now)}", self.show_node(there)
         if arrival > self.now:
             warn(
-                f"now: at {self.show_time(self.now)} the tour leaves {self.show_node(there)}, but "
-                f"by the times of travel it cannot have come before {self.show_time(arrival)}"
+                f"{at} the tour leaves {stop}, but by the times of travel it cannot have come "
+                f"before {self.show_time(arrival)}"
+            )
+        elif done > self.now:
+            warn(
+                f"{at} the tour leaves {stop}, but by its hours and service this cannot be done "
+                f"before {self.show_time(done)}; its row in the schedule is not what they say"
             )
 
     def _stop(self, name: str, given: Any) -> int:
