@@ -487,14 +487,22 @@ def test_yesterdays_tour_begins_today(tmp_path: Path) -> None:
         written(tmp_path, "names.json", json.dumps(order)),
         written(tmp_path, "names.txt", "\ufeffDepot\n" + "\n".join(order)),
     ]
+    header, *lines = text.splitlines()
+    files.append(written(tmp_path, "sorted.csv", "\n".join([header, *sorted(lines, reverse=True)])))
     frame = frames()[0].DataFrame(schedule.rows(found.solution))
     told = [found, found.solution, order, frame, frame["name"], frame["name"].to_numpy()]
+    told.append(frame.iloc[::-1])
     for given in (*told, tmp_path / "run.json", tmp_path / "tour.csv", *files):
         with pytest.warns(RuntimeWarning, match=r"no longer there: 'C'; new, .*: 'New'"):
             begun = nestor.solve(today, nestor.NRPA(1, 1), initial=given, playouts=1, threads=1)
         assert [city for city in begun.moves if city != 6] == kept
         results.append(begun.moves)
     assert all(moves == results[0] for moves in results)
+    for wrong, said in (("1", "1 is there twice, for "), ("", "'', that of 'Depot', is no number")):
+        path = written(tmp_path, "wrong.csv", "\n".join([header, wrong + lines[0][1:], *lines[1:]]))
+        for given in (path, frames()[0].read_csv(path, dtype=str, keep_default_na=False)):
+            with pytest.raises(InputError, match=f"column 'order': {said}"):
+                nestor.solve(today, initial=given, playouts=1)
     with pytest.raises(InputError, match="none of its stops is one of this problem"):
         nestor.solve(today, initial=["X", "Y"], playouts=1)
 

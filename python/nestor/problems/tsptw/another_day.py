@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Collection, Mapping, Sequence
+import math
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from os import PathLike
 from typing import Any
@@ -47,7 +48,7 @@ def names_of(what: str, given: Any) -> list[str] | None:
     Raises
     ------
     InputError
-        If a data frame has no column of names.
+        If a data frame has no column of names, or one of orders that is none.
     """
     tour = getattr(given, "solution", given)
     if isinstance(tour, Tour):
@@ -57,9 +58,9 @@ def names_of(what: str, given: Any) -> list[str] | None:
         columns = columns_of(given, what)
         if "name" not in columns:
             raise InputError(f"{what}: a data frame needs a column name, as that of tour.frame()")
-        orders = columns.get("order", columns["name"])
-        rows = zip(map(cell_of, columns["name"]), orders, strict=True)
-        return [name for name, order in rows if order != LEFT_OUT]
+        names = [cell_of(name) for name in columns["name"]]
+        orders = columns.get("order")
+        return names if orders is None else _sorted(what, map(cell_of, orders), names)
     is_number = getattr(given, "ndim", 1) == 0
     if isinstance(given, Collection) and not (is_number or isinstance(given, str | Mapping)):
         listed = list(given)
@@ -79,6 +80,11 @@ def names_in(path: str | PathLike[str]) -> list[str] | None:
     Returns
     -------
     list of str, or None if the file is none of these, or has no names
+
+    Raises
+    ------
+    InputError
+        If the column `order` of a schedule is no order.
     """
     text = text_of(path, WHAT, LIMIT).strip()
     if text[:1] in ("{", "["):
@@ -93,10 +99,35 @@ def names_in(path: str | PathLike[str]) -> list[str] | None:
         rows = csv.reader(io.StringIO(text), delimiter=delimiter)
         with suppress(csv.Error, StopIteration):  # Of a text that is no table.
             if next(rows)[:3] == ["order", "node", "name"]:
-                return [from_cell(row[2]) for row in rows if len(row) > 2 and row[0] != LEFT_OUT]
+                whole = [row for row in rows if len(row) > 2]
+                orders, names = ([row[k] for row in whole] for k in (0, 2))
+                return _sorted(str(path), orders, list(map(from_cell, names)))
     if all(word.isdecimal() for word in text.split()):
         return None
     return [from_cell(line) for line in map(str.strip, text.splitlines()) if line]
+
+
+def _sorted(where: str, orders: Iterable[str], names: Iterable[str]) -> list[str]:
+    """Return the names of a schedule by its column `order`, without those that are left out."""
+    found: dict[float, str] = {}
+    for order, name in zip(orders, names, strict=True):
+        if order == LEFT_OUT:
+            continue
+        try:
+            place = float(order)
+        except ValueError:
+            place = math.nan
+        if not math.isfinite(place):
+            raise InputError(
+                f"{where}: column 'order': {shown(order)}, that of {shown(name)}, is no number"
+            )
+        if place in found:
+            raise InputError(
+                f"{where}: column 'order': {order} is there twice, for {shown(found[place])} and "
+                f"{shown(name)}: each stop has a place of its own"
+            )
+        found[place] = name
+    return [found[place] for place in sorted(found)]
 
 
 def numbers_in(path: str | PathLike[str]) -> list[int] | None:
