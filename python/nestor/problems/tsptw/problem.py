@@ -497,7 +497,7 @@ class TSPTW(Rules, NativeProblem):
             The unit of the matrix, where windows are times of day or none; minutes by default.
         **settings
             Settings of the class. Its other arguments, such as `service` and `label`, take the
-            place of what the file says.
+            place of what the file says; pairs of `before` are added to those of the file.
 
         Raises
         ------
@@ -506,7 +506,7 @@ class TSPTW(Rules, NativeProblem):
             tables, the column.
         """
         found = reading.read(path, speed, matrix, _checked_unit(time_unit))
-        return cls(**{**found, "label": Path(path).name, **settings})
+        return cls._of_table({**found, "label": Path(path).name}, settings)
 
     @classmethod
     def from_frame(
@@ -537,9 +537,37 @@ class TSPTW(Rules, NativeProblem):
         """
         if not frames.is_frame(stops):
             raise InputError(f"stops must be a data frame, not {shown(stops)}")
-        return cls(
-            **{**reading.of_frame(stops, speed, matrix, _checked_unit(time_unit)), **settings}
-        )
+        found = reading.of_frame(stops, speed, matrix, _checked_unit(time_unit))
+        return cls._of_table(found, settings)
+
+    @classmethod
+    def _of_table(cls, found: dict[str, Any], settings: dict[str, Any]) -> Self:
+        """Return the problem of a file or a frame; settings come before what it says."""
+        if found.get("before") and settings.get("before") is not None:
+            both = [*found["before"], *as_list("before", settings["before"])]
+            settings = {**settings, "before": both}
+        problem = cls(**{**found, **settings})
+        show = problem.show_node
+        for name in ("first", "last", "end"):
+            told, asked_for = found.get(name), getattr(problem, name)
+            if told is not None and asked_for not in (None, told):
+                stop = show(asked_for) if isinstance(asked_for, int) else asked_for
+                warn(
+                    f"{name}: {stop} takes the place of {show(told)}, which is {name} in the table"
+                )
+        lost = [
+            f"{show(node)} {cost:g}"
+            for node, cost in enumerate(found.get("penalty") or ())
+            if settings.get("penalty") is not None
+            and cost is not None
+            and cost != problem.left_out[node]
+        ]
+        if lost:
+            warn(
+                f"penalty: the argument takes the place of the column, which has {lost[0]}"
+                + (f", and {len(lost) - 1} more that differ" if lost[1:] else "")
+            )
+        return problem
 
     def beginning(self, given: Any) -> Any:
         """Return the stops of a tour of another day in the form of moves, matched by their names.
