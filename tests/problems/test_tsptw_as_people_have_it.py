@@ -522,6 +522,31 @@ def test_new_stops_are_put_where_the_score_is_best() -> None:
             assert today.beginning(["B", "A"]) == tour
 
 
+@pytest.mark.parametrize(
+    ("given", "asked", "tour", "told"),
+    [
+        ("ABCAA", {}, [1, 2, 3], "there twice, taken where they come first: 'A'"),
+        ("ABC", {"pinned": ["A", "C"]}, [1, 3, 2], "moved to their fixed places: 'C'"),
+        ("ABC", {"first": "C", "last": "A"}, [3, 2, 1], "moved to their fixed places: 'C', 'A'"),
+        ("ACBX", {"end": "C"}, [1, 2, 3], "no longer there: 'X'; moved to their fixed places: 'C'"),
+    ],
+)
+def test_what_is_not_taken_as_it_is_in_the_given_tour_is_told(
+    given: str, asked: dict[str, Any], tour: list[int], told: str
+) -> None:
+    problem = TSPTW(TIMES, [None] * 4, names=["Depot", "A", "B", "C"], **asked)
+    with pytest.warns(RuntimeWarning, match=f"^initial: {told}$"):
+        assert problem.beginning(["Depot", *given, "Depot"]) == tour
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert problem.beginning([(problem.names or ())[node] for node in tour]) == tour
+    if "twice" in told:
+        with pytest.warns(RuntimeWarning, match=f"^previous: {told}$"):
+            assert TSPTW(
+                TIMES, [None] * 4, names=problem.names, previous=[*given], change_cost=1
+            ).previous == (1, 2, 3)
+
+
 def test_a_tour_of_another_day_without_names_is_told(tmp_path: Path) -> None:
     other = nestor.solve(TSPTW(TIMES[:3, :3], [None] * 3), playouts=10, threads=1)
     other.save(tmp_path / "run.json")

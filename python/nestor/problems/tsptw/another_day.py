@@ -149,13 +149,15 @@ def adapted(
     names: Sequence[str],
     distances: Floats,
     optional: Sequence[bool],
+    ordered: Callable[[Sequence[int]], list[int]],
     price: Callable[[Sequence[int]], float],
 ) -> list[int]:
     """Return the stops of today in the order of a tour of another day.
 
     Stops that are gone are dropped. Each new one is put where the tour costs least with it, those
     with the smallest numbers first; where there is much to try, only where it makes the tour longer
-    by the least. A warning names both.
+    by the least. A warning names both, those that are there twice, and those that have a fixed
+    place but are elsewhere in the tour.
 
     Parameters
     ----------
@@ -166,6 +168,8 @@ def adapted(
     distances : array of shape (n, n)
     optional : sequence of bool
         Which stops may be left out: they are not put in.
+    ordered : callable
+        Returns a tour with the stops that have a fixed place there.
     price : callable
         Returns what a tour costs, whatever it leaves out.
 
@@ -174,8 +178,11 @@ def adapted(
     InputError
         If two stops that are asked for have the same name, or nothing is known.
     """
-    tour, gone = matched("initial", given, names)
+    tour, gone, twice = matched("initial", given, names)
     there = {*tour}
+    right = [node for node in ordered(tour) if node in there]
+    fixed = {*ordered([])}
+    moved = [node for node, other in zip(right, tour, strict=True) if node != other]
     new = [node for node in range(1, len(names)) if node not in there and not optional[node]]
     tries = max(1, WORK // max(1, len(names) * len(new)))
     for node in new:
@@ -187,13 +194,23 @@ def adapted(
             [*tour[:place], node, *tour[place:]]
             for place in extra.argsort(kind="stable")[:tries].tolist()
         )
-        tour = min(tours, key=price)
-    tell_gone("initial", gone, [names[node] for node in new])
-    return tour
+        tour = min(tours, key=lambda each: price(ordered(each)))
+    tell(
+        "initial",
+        gone=gone,
+        twice=twice,
+        moved=[names[node] for node in moved if node in fixed],
+        new=[names[node] for node in new],
+    )
+    return ordered(tour)
 
 
-def matched(what: str, given: Sequence[str], names: Sequence[str]) -> tuple[list[int], list[str]]:
-    """Return the stops of today that have these names, in order, and the names that none has.
+def matched(
+    what: str, given: Sequence[str], names: Sequence[str]
+) -> tuple[list[int], list[str], list[str]]:
+    """Return the stops of today that have these names, in order.
+
+    Two more lists have the names that none has, and those that are there again.
 
     Raises
     ------
@@ -201,11 +218,12 @@ def matched(what: str, given: Sequence[str], names: Sequence[str]) -> tuple[list
         If two stops that are asked for have the same name, or nothing is known.
     """
     known: dict[str, int] = {}
-    twice = {name for k, name in enumerate(names) if known.setdefault(name, k) != k}
+    unclear = {name for k, name in enumerate(names) if known.setdefault(name, k) != k}
     tour: list[int] = []
     gone: list[str] = []
+    twice: dict[str, None] = {}
     for name in (" ".join(each.split()) for each in given):
-        if name in twice:
+        if name in unclear:
             raise InputError(
                 f"{what}: two stops are named {shown(name)}; give them different names, or the "
                 "tour as numbers"
@@ -213,7 +231,9 @@ def matched(what: str, given: Sequence[str], names: Sequence[str]) -> tuple[list
         node = known.get(name)
         if node is None:
             gone.append(name)
-        elif node not in (0, *tour):
+        elif node in tour:
+            twice[name] = None
+        elif node:
             tour.append(node)
     if not tour:
         here = f", such as {shown(names[1])}" if names else ", whose stops have no names"
@@ -221,13 +241,25 @@ def matched(what: str, given: Sequence[str], names: Sequence[str]) -> tuple[list
             f"{what}: none of its stops is one of this problem{here}; the first is "
             f"{shown(gone[0]) if gone else 'missing'}"
         )
-    return tour, gone
+    return tour, gone, [*twice]
 
 
-def tell_gone(what: str, gone: Sequence[str], new: Sequence[str]) -> None:
-    """Warn of the stops that are gone, and of those that are new."""
-    told = [f"no longer there: {_some(gone)}"] if gone else []
-    told += [f"new, put where they cost least: {_some(new)}"] if new else []
+def tell(
+    what: str,
+    *,
+    gone: Sequence[str],
+    twice: Sequence[str],
+    moved: Sequence[str] = (),
+    new: Sequence[str] = (),
+) -> None:
+    """Warn of the stops of a tour that are not taken as they are there."""
+    notes = {
+        "no longer there": gone,
+        "there twice, taken where they come first": twice,
+        "moved to their fixed places": moved,
+        "new, put where they cost least": new,
+    }
+    told = [f"{note}: {_some(names)}" for note, names in notes.items() if names]
     if told:
         warn(f"{what}: {'; '.join(told)}")
 

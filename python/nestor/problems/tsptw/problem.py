@@ -615,9 +615,9 @@ class TSPTW(Rules, NativeProblem):
             if names is None:
                 names = self._meant("previous", given)
         if names is not None:
-            found, gone = another_day.matched("previous", names, self._known)
+            found, gone, twice = another_day.matched("previous", names, self._known)
             given = list(map(asked.Node, found))
-            another_day.tell_gone("previous", gone, [])
+            another_day.tell("previous", gone=gone, twice=twice)
         return asked.checked_nodes("previous", given, self.nodes, self.names)
 
     @property
@@ -642,10 +642,7 @@ class TSPTW(Rules, NativeProblem):
             middle = [node for node in tour if node not in (*fixed, *ends)]
             return [*dict.fromkeys(fixed), *middle, *ends]
 
-        def price(tour: Sequence[int]) -> float:
-            return self.price(ordered(tour))
-
-        moves = ordered(another_day.adapted(given, self._known, self.costs, optional, price))
+        moves = another_day.adapted(given, self._known, self.costs, optional, ordered, self.price)
         return [*moves, 0] if len(moves) < self.nodes - 1 else moves
 
     @cached_property
