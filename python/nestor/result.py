@@ -208,7 +208,8 @@ class Result:
 
     def show_score(self, score: float) -> str:
         """Return a score of this problem as people write it ("878.64", "37;259")."""
-        return self._adapted.show_score(score)
+        known = self.solution.shown_score if score == self.score else ""
+        return known or self._adapted.show_score(score)
 
     @property
     def scores(self) -> tuple[float, ...] | None:

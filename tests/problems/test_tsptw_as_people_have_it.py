@@ -238,9 +238,12 @@ def test_a_stop_that_cannot_have_been_reached_by_now_is_told() -> None:
     asked: dict[str, Any] = {"pinned": [1, 2], "names": NAMES}
     with pytest.warns(RuntimeWarning, match=r"now: at 07:11 .* 2 \(Bakery\), .* before 07:12"):
         TSPTW(TIMES, day, now="07:11", **asked)
+    for service, done in (None, "07:20"), (5, "07:25"):
+        with pytest.warns(RuntimeWarning, match=rf"by its hours .* cannot be done before {done}"):
+            TSPTW(TIMES, day, now="07:19", service=service, **asked)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        TSPTW(TIMES, day, now="07:12", **asked)
+        TSPTW(TIMES, day, now="07:20", **asked)
 
 
 def test_a_service_without_a_value_takes_no_time() -> None:
@@ -484,14 +487,22 @@ def test_yesterdays_tour_begins_today(tmp_path: Path) -> None:
         written(tmp_path, "names.json", json.dumps(order)),
         written(tmp_path, "names.txt", "\ufeffDepot\n" + "\n".join(order)),
     ]
+    header, *lines = text.splitlines()
+    files.append(written(tmp_path, "sorted.csv", "\n".join([header, *sorted(lines, reverse=True)])))
     frame = frames()[0].DataFrame(schedule.rows(found.solution))
     told = [found, found.solution, order, frame, frame["name"], frame["name"].to_numpy()]
+    told.append(frame.iloc[::-1])
     for given in (*told, tmp_path / "run.json", tmp_path / "tour.csv", *files):
         with pytest.warns(RuntimeWarning, match=r"no longer there: 'C'; new, .*: 'New'"):
             begun = nestor.solve(today, nestor.NRPA(1, 1), initial=given, playouts=1, threads=1)
         assert [city for city in begun.moves if city != 6] == kept
         results.append(begun.moves)
     assert all(moves == results[0] for moves in results)
+    for wrong, said in (("1", "1 is there twice, for "), ("", "'', that of 'Depot', is no number")):
+        path = written(tmp_path, "wrong.csv", "\n".join([header, wrong + lines[0][1:], *lines[1:]]))
+        for given in (path, frames()[0].read_csv(path, dtype=str, keep_default_na=False)):
+            with pytest.raises(InputError, match=f"column 'order': {said}"):
+                nestor.solve(today, initial=given, playouts=1)
     with pytest.raises(InputError, match="none of its stops is one of this problem"):
         nestor.solve(today, initial=["X", "Y"], playouts=1)
 
@@ -509,6 +520,31 @@ def test_new_stops_are_put_where_the_score_is_best() -> None:
         today = TSPTW.from_coordinates(places, windows, names=["Depot", "A", "B", "New"], **asked)
         with pytest.warns(RuntimeWarning, match="new, put where they cost least: 'New'"):
             assert today.beginning(["B", "A"]) == tour
+
+
+@pytest.mark.parametrize(
+    ("given", "asked", "tour", "told"),
+    [
+        ("ABCAA", {}, [1, 2, 3], "there twice, taken where they come first: 'A'"),
+        ("ABC", {"pinned": ["A", "C"]}, [1, 3, 2], "moved to their fixed places: 'C'"),
+        ("ABC", {"first": "C", "last": "A"}, [3, 2, 1], "moved to their fixed places: 'C', 'A'"),
+        ("ACBX", {"end": "C"}, [1, 2, 3], "no longer there: 'X'; moved to their fixed places: 'C'"),
+    ],
+)
+def test_what_is_not_taken_as_it_is_in_the_given_tour_is_told(
+    given: str, asked: dict[str, Any], tour: list[int], told: str
+) -> None:
+    problem = TSPTW(TIMES, [None] * 4, names=["Depot", "A", "B", "C"], **asked)
+    with pytest.warns(RuntimeWarning, match=f"^initial: {told}$"):
+        assert problem.beginning(["Depot", *given, "Depot"]) == tour
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert problem.beginning([(problem.names or ())[node] for node in tour]) == tour
+    if "twice" in told:
+        with pytest.warns(RuntimeWarning, match=f"^previous: {told}$"):
+            assert TSPTW(
+                TIMES, [None] * 4, names=problem.names, previous=[*given], change_cost=1
+            ).previous == (1, 2, 3)
 
 
 def test_a_tour_of_another_day_without_names_is_told(tmp_path: Path) -> None:

@@ -21,6 +21,9 @@ from support.days import Plain, hours_of, random_day, through_files, with_less_l
 
 LINE = [[float(abs(i - j)) for j in range(5)] for i in range(5)]
 OPEN = [(0, 100)] * 5
+LATE = [(0, 100), (0, 100), (0, 100), (0, 0.75), (0, 100)]
+FAR = [[1e4 * abs(i - j) for j in range(5)] for i in range(5)]
+FAR_LATE = [(0, 1e6)] * 3 + [(0, 16.5), (0, 1e6)]
 CHUNKS = 10
 
 
@@ -141,6 +144,33 @@ def test_what_is_late_stands_first() -> None:
     ]
     assert tour.show_score(42e6 + 8) == "42 late"
     assert tour.show_score(8) == "8"
+
+
+@pytest.mark.filterwarnings("ignore:no solution can meet everything")
+@pytest.mark.parametrize(
+    ("asked", "bare", "shown"),
+    [
+        ({"before": [(4, 1)]}, "1 stop out of order, cost 8", "1 stop out of order, cost 8"),
+        ({"before": [(4, 1)], "late": 10}, "1 stop out of order, price 8", None),
+        ({"before": [(4, 1)], "late": "count", "windows": LATE}, None, "1 window missed, cost 8"),
+        ({"before": [(4, 1)], "windows": LATE}, None, "1 stop out of order, 2.25 late"),
+        ({"pinned": [2, 1]}, "2 stops out of order, cost 8", None),
+        ({"before": [(4, 1)], "first": 2}, "2 rules broken", "1 leg without a way, 1 stop out of"),
+        # The cost is no part of the lateness, though it is of the score.
+        ({"matrix": FAR, "windows": FAR_LATE}, "29984 late", "29983.5 late"),
+    ],
+)
+def test_a_score_says_what_is_wrong_with_a_tour(
+    asked: dict[str, Any], bare: str | None, shown: str | None
+) -> None:
+    asked = {"matrix": LINE, "windows": OPEN, "late": "time", **asked}
+    problem = TSPTW(asked.pop("matrix"), asked.pop("windows"), **asked)
+    result = nestor.solve(problem, initial=[1, 2, 3, 4], playouts=1)
+    tour = problem.solution([1, 2, 3, 4])
+    assert (bare or "") in problem.show_score(tour.score)
+    assert (shown or bare or "") in tour.shown_score
+    if result.moves == [1, 2, 3, 4]:
+        assert result.shown == tour.shown_score
 
 
 def test_tables_and_coordinates_count_lateness_by_its_length(tmp_path: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -38,6 +40,30 @@ def test_a_table_is_read(tmp_path: Path) -> None:
     assert problem.service.tolist() == [0, 2, 1.5, 0]
     assert problem.windows.tolist() == [[0, 100], [10, 20], [0, NEVER], [0, 90]]
     assert (problem.label, problem.objective, problem.clock) == ("stops.csv", "makespan", False)
+
+
+RULES = """name,x,y,due,before,position,penalty
+Depot,0,0,,,,
+Mill,3,4,20,Farm,,
+Farm,0,8,,,last,
+Inn,9,8,,,,7
+"""
+
+
+def test_arguments_beside_the_columns_of_a_table(tmp_path: Path) -> None:
+    pandas = pytest.importorskip("pandas")
+    path = write(tmp_path, RULES.replace(",,7", ",,"))
+    stops = pandas.read_csv(path)
+    for read in partial(TSPTW.read, path), partial(TSPTW.from_frame, stops):
+        assert read(before=[("Inn", "Mill")]).before == ((1, 2), (3, 1))
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            assert read(last="Farm", first="Mill", before=[]).last == 2
+        with pytest.warns(RuntimeWarning, match=r"last: 3 \(Inn\) takes the place of 2 \(Farm\)"):
+            assert read(last="Inn").last == 3
+    with pytest.warns(RuntimeWarning, match=r"penalty: .* the column, which has 3 \(Inn\) 7$"):
+        problem = TSPTW.read(write(tmp_path, RULES), penalty=[None, None, None, 8])
+    assert problem.left_out[3] == 8
 
 
 def test_times_of_day_are_minutes_and_latitudes_kilometres(tmp_path: Path) -> None:

@@ -104,6 +104,11 @@ class Solution(ABC):
     def __str__(self) -> str:
         return visible(self.text())
 
+    @property
+    def shown_score(self) -> str:
+        """The score as people write it, if the number alone does not tell; else empty."""
+        return ""
+
     def headline(self) -> str:
         """Return the solution in one line."""
         return self.text().partition("\n")[0]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Collection, Mapping, Sequence
+import math
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from os import PathLike
 from typing import Any
@@ -47,7 +48,7 @@ def names_of(what: str, given: Any) -> list[str] | None:
     Raises
     ------
     InputError
-        If a data frame has no column of names.
+        If a data frame has no column of names, or one of orders that is none.
     """
     tour = getattr(given, "solution", given)
     if isinstance(tour, Tour):
@@ -57,9 +58,9 @@ def names_of(what: str, given: Any) -> list[str] | None:
         columns = columns_of(given, what)
         if "name" not in columns:
             raise InputError(f"{what}: a data frame needs a column name, as that of tour.frame()")
-        orders = columns.get("order", columns["name"])
-        rows = zip(map(cell_of, columns["name"]), orders, strict=True)
-        return [name for name, order in rows if order != LEFT_OUT]
+        names = [cell_of(name) for name in columns["name"]]
+        orders = columns.get("order")
+        return names if orders is None else _sorted(what, map(cell_of, orders), names)
     is_number = getattr(given, "ndim", 1) == 0
     if isinstance(given, Collection) and not (is_number or isinstance(given, str | Mapping)):
         listed = list(given)
@@ -79,6 +80,11 @@ def names_in(path: str | PathLike[str]) -> list[str] | None:
     Returns
     -------
     list of str, or None if the file is none of these, or has no names
+
+    Raises
+    ------
+    InputError
+        If the column `order` of a schedule is no order.
     """
     text = text_of(path, WHAT, LIMIT).strip()
     if text[:1] in ("{", "["):
@@ -93,10 +99,35 @@ def names_in(path: str | PathLike[str]) -> list[str] | None:
         rows = csv.reader(io.StringIO(text), delimiter=delimiter)
         with suppress(csv.Error, StopIteration):  # Of a text that is no table.
             if next(rows)[:3] == ["order", "node", "name"]:
-                return [from_cell(row[2]) for row in rows if len(row) > 2 and row[0] != LEFT_OUT]
+                whole = [row for row in rows if len(row) > 2]
+                orders, names = ([row[k] for row in whole] for k in (0, 2))
+                return _sorted(str(path), orders, list(map(from_cell, names)))
     if all(word.isdecimal() for word in text.split()):
         return None
     return [from_cell(line) for line in map(str.strip, text.splitlines()) if line]
+
+
+def _sorted(where: str, orders: Iterable[str], names: Iterable[str]) -> list[str]:
+    """Return the names of a schedule by its column `order`, without those that are left out."""
+    found: dict[float, str] = {}
+    for order, name in zip(orders, names, strict=True):
+        if order == LEFT_OUT:
+            continue
+        try:
+            place = float(order)
+        except ValueError:
+            place = math.nan
+        if not math.isfinite(place):
+            raise InputError(
+                f"{where}: column 'order': {shown(order)}, that of {shown(name)}, is no number"
+            )
+        if place in found:
+            raise InputError(
+                f"{where}: column 'order': {order} is there twice, for {shown(found[place])} and "
+                f"{shown(name)}: each stop has a place of its own"
+            )
+        found[place] = name
+    return [found[place] for place in sorted(found)]
 
 
 def numbers_in(path: str | PathLike[str]) -> list[int] | None:
@@ -118,13 +149,15 @@ def adapted(
     names: Sequence[str],
     distances: Floats,
     optional: Sequence[bool],
+    ordered: Callable[[Sequence[int]], list[int]],
     price: Callable[[Sequence[int]], float],
 ) -> list[int]:
     """Return the stops of today in the order of a tour of another day.
 
     Stops that are gone are dropped. Each new one is put where the tour costs least with it, those
     with the smallest numbers first; where there is much to try, only where it makes the tour longer
-    by the least. A warning names both.
+    by the least. A warning names both, those that are there twice, and those that have a fixed
+    place but are elsewhere in the tour.
 
     Parameters
     ----------
@@ -135,6 +168,8 @@ def adapted(
     distances : array of shape (n, n)
     optional : sequence of bool
         Which stops may be left out: they are not put in.
+    ordered : callable
+        Returns a tour with the stops that have a fixed place there.
     price : callable
         Returns what a tour costs, whatever it leaves out.
 
@@ -143,8 +178,11 @@ def adapted(
     InputError
         If two stops that are asked for have the same name, or nothing is known.
     """
-    tour, gone = matched("initial", given, names)
+    tour, gone, twice = matched("initial", given, names)
     there = {*tour}
+    right = [node for node in ordered(tour) if node in there]
+    fixed = {*ordered([])}
+    moved = [node for node, other in zip(right, tour, strict=True) if node != other]
     new = [node for node in range(1, len(names)) if node not in there and not optional[node]]
     tries = max(1, WORK // max(1, len(names) * len(new)))
     for node in new:
@@ -156,13 +194,23 @@ def adapted(
             [*tour[:place], node, *tour[place:]]
             for place in extra.argsort(kind="stable")[:tries].tolist()
         )
-        tour = min(tours, key=price)
-    tell_gone("initial", gone, [names[node] for node in new])
-    return tour
+        tour = min(tours, key=lambda each: price(ordered(each)))
+    tell(
+        "initial",
+        gone=gone,
+        twice=twice,
+        moved=[names[node] for node in moved if node in fixed],
+        new=[names[node] for node in new],
+    )
+    return ordered(tour)
 
 
-def matched(what: str, given: Sequence[str], names: Sequence[str]) -> tuple[list[int], list[str]]:
-    """Return the stops of today that have these names, in order, and the names that none has.
+def matched(
+    what: str, given: Sequence[str], names: Sequence[str]
+) -> tuple[list[int], list[str], list[str]]:
+    """Return the stops of today that have these names, in order.
+
+    Two more lists have the names that none has, and those that are there again.
 
     Raises
     ------
@@ -170,11 +218,12 @@ def matched(what: str, given: Sequence[str], names: Sequence[str]) -> tuple[list
         If two stops that are asked for have the same name, or nothing is known.
     """
     known: dict[str, int] = {}
-    twice = {name for k, name in enumerate(names) if known.setdefault(name, k) != k}
+    unclear = {name for k, name in enumerate(names) if known.setdefault(name, k) != k}
     tour: list[int] = []
     gone: list[str] = []
+    twice: dict[str, None] = {}
     for name in (" ".join(each.split()) for each in given):
-        if name in twice:
+        if name in unclear:
             raise InputError(
                 f"{what}: two stops are named {shown(name)}; give them different names, or the "
                 "tour as numbers"
@@ -182,7 +231,9 @@ def matched(what: str, given: Sequence[str], names: Sequence[str]) -> tuple[list
         node = known.get(name)
         if node is None:
             gone.append(name)
-        elif node not in (0, *tour):
+        elif node in tour:
+            twice[name] = None
+        elif node:
             tour.append(node)
     if not tour:
         here = f", such as {shown(names[1])}" if names else ", whose stops have no names"
@@ -190,13 +241,25 @@ def matched(what: str, given: Sequence[str], names: Sequence[str]) -> tuple[list
             f"{what}: none of its stops is one of this problem{here}; the first is "
             f"{shown(gone[0]) if gone else 'missing'}"
         )
-    return tour, gone
+    return tour, gone, [*twice]
 
 
-def tell_gone(what: str, gone: Sequence[str], new: Sequence[str]) -> None:
-    """Warn of the stops that are gone, and of those that are new."""
-    told = [f"no longer there: {_some(gone)}"] if gone else []
-    told += [f"new, put where they cost least: {_some(new)}"] if new else []
+def tell(
+    what: str,
+    *,
+    gone: Sequence[str],
+    twice: Sequence[str],
+    moved: Sequence[str] = (),
+    new: Sequence[str] = (),
+) -> None:
+    """Warn of the stops of a tour that are not taken as they are there."""
+    notes = {
+        "no longer there": gone,
+        "there twice, taken where they come first": twice,
+        "moved to their fixed places": moved,
+        "new, put where they cost least": new,
+    }
+    told = [f"{note}: {_some(names)}" for note, names in notes.items() if names]
     if told:
         warn(f"{what}: {'; '.join(told)}")
 

@@ -141,6 +141,9 @@ class Instance(Protocol):
     def misplaced(self, cities: Sequence[int]) -> list[int]:
         """Return the stops that are not in the order that is asked for, twice if in two ways."""
 
+    def show_price(self, price: float, *, named: bool = False) -> str:
+        """Return the score of a tour that breaks no rule, if wanted with a word for what it is."""
+
     def show_node(self, node: int) -> str:
         """Return the number of a node, with its name if it has one."""
 

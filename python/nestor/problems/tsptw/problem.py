@@ -308,17 +308,24 @@ class TSPTW(Rules, NativeProblem):
             warn(f"matrix: {misfit(unit)}: if so, {remedy} it by 60")
 
     def _warn_of_now(self) -> None:
-        """Warn if the tour cannot have come as far by now."""
+        """Warn if the tour cannot have come as far, or be done there, by now."""
         if self.now is None or not self.pinned:
             return
         arrival = time = float(self.windows[0, 0])
         for here, there in pairwise((0, *self.pinned)):
             arrival = time + float(self.durations[here, there])
             time = self.opens(there, arrival)
+        done = time if self.service is None else time + float(self.service[there])
+        at, stop = f"now: at {self.show_time(self.now)}", self.show_node(there)
         if arrival > self.now:
             warn(
-                f"now: at {self.show_time(self.now)} the tour leaves {self.show_node(there)}, but "
-                f"by the times of travel it cannot have come before {self.show_time(arrival)}"
+                f"{at} the tour leaves {stop}, but by the times of travel it cannot have come "
+                f"before {self.show_time(arrival)}"
+            )
+        elif done > self.now:
+            warn(
+                f"{at} the tour leaves {stop}, but by its hours and service this cannot be done "
+                f"before {self.show_time(done)}; its row in the schedule is not what they say"
             )
 
     def _stop(self, name: str, given: Any) -> int:
@@ -490,7 +497,7 @@ class TSPTW(Rules, NativeProblem):
             The unit of the matrix, where windows are times of day or none; minutes by default.
         **settings
             Settings of the class. Its other arguments, such as `service` and `label`, take the
-            place of what the file says.
+            place of what the file says; pairs of `before` are added to those of the file.
 
         Raises
         ------
@@ -499,7 +506,7 @@ class TSPTW(Rules, NativeProblem):
             tables, the column.
         """
         found = reading.read(path, speed, matrix, _checked_unit(time_unit))
-        return cls(**{**found, "label": Path(path).name, **settings})
+        return cls._of_table({**found, "label": Path(path).name}, settings)
 
     @classmethod
     def from_frame(
@@ -530,9 +537,37 @@ class TSPTW(Rules, NativeProblem):
         """
         if not frames.is_frame(stops):
             raise InputError(f"stops must be a data frame, not {shown(stops)}")
-        return cls(
-            **{**reading.of_frame(stops, speed, matrix, _checked_unit(time_unit)), **settings}
-        )
+        found = reading.of_frame(stops, speed, matrix, _checked_unit(time_unit))
+        return cls._of_table(found, settings)
+
+    @classmethod
+    def _of_table(cls, found: dict[str, Any], settings: dict[str, Any]) -> Self:
+        """Return the problem of a file or a frame; settings come before what it says."""
+        if found.get("before") and settings.get("before") is not None:
+            both = [*found["before"], *as_list("before", settings["before"])]
+            settings = {**settings, "before": both}
+        problem = cls(**{**found, **settings})
+        show = problem.show_node
+        for name in ("first", "last", "end"):
+            told, asked_for = found.get(name), getattr(problem, name)
+            if told is not None and asked_for not in (None, told):
+                stop = show(asked_for) if isinstance(asked_for, int) else asked_for
+                warn(
+                    f"{name}: {stop} takes the place of {show(told)}, which is {name} in the table"
+                )
+        lost = [
+            f"{show(node)} {cost:g}"
+            for node, cost in enumerate(found.get("penalty") or ())
+            if settings.get("penalty") is not None
+            and cost is not None
+            and cost != problem.left_out[node]
+        ]
+        if lost:
+            warn(
+                f"penalty: the argument takes the place of the column, which has {lost[0]}"
+                + (f", and {len(lost) - 1} more that differ" if lost[1:] else "")
+            )
+        return problem
 
     def beginning(self, given: Any) -> Any:
         """Return the stops of a tour of another day in the form of moves, matched by their names.
@@ -580,9 +615,9 @@ class TSPTW(Rules, NativeProblem):
             if names is None:
                 names = self._meant("previous", given)
         if names is not None:
-            found, gone = another_day.matched("previous", names, self._known)
+            found, gone, twice = another_day.matched("previous", names, self._known)
             given = list(map(asked.Node, found))
-            another_day.tell_gone("previous", gone, [])
+            another_day.tell("previous", gone=gone, twice=twice)
         return asked.checked_nodes("previous", given, self.nodes, self.names)
 
     @property
@@ -607,10 +642,7 @@ class TSPTW(Rules, NativeProblem):
             middle = [node for node in tour if node not in (*fixed, *ends)]
             return [*dict.fromkeys(fixed), *middle, *ends]
 
-        def price(tour: Sequence[int]) -> float:
-            return self.price(ordered(tour))
-
-        moves = ordered(another_day.adapted(given, self._known, self.costs, optional, price))
+        moves = another_day.adapted(given, self._known, self.costs, optional, ordered, self.price)
         return [*moves, 0] if len(moves) < self.nodes - 1 else moves
 
     @cached_property
@@ -751,9 +783,20 @@ class TSPTW(Rules, NativeProblem):
 
         It is as "878.64", "2 windows missed, cost 878.64", or "168.5 late".
         """
-        if GAP <= score < math.inf and self.gaps is not None:
-            return f"{counted(int(score // GAP), 'leg')} without a way"
-        late, rest = self.split_score(score)
+        ordered = self.before or self.pinned
+        if not GAP <= score < math.inf or (self.gaps is None and not ordered):
+            return self.show_price(score)
+        wrong = int(score // GAP)
+        if self.gaps is not None:
+            legs = f"{counted(wrong, 'leg')} without a way"
+            return f"{counted(wrong, 'rule')} broken" if ordered else legs
+        # The sum has fewer decimals left than the price.
+        price = self.show_price(round(score - GAP * wrong, 2), named=True)
+        return f"{counted(wrong, 'stop')} out of order, {price}"
+
+    def show_price(self, price: float, *, named: bool = False) -> str:
+        """Return the score of a tour that breaks no rule, if wanted with a word for what it is."""
+        late, rest = self.split_score(price)
         if math.isnan(rest):
             return f"{late:.1f} min late" if self.clock else f"{late:.10g} late"
         costs_more = self.penalty or self.change_cost or not isinstance(self.late, str)
@@ -763,7 +806,9 @@ class TSPTW(Rules, NativeProblem):
             # What decides among equal times is no part of the number that people read.
             decimals = 2 if self.clock else 3 if self.objective in ("return", "duration") else None
             text = format_score(rest if decimals is None else round(rest, decimals))
-        return f"{counted(int(late), 'window')} missed, {self.objective} {text}" if late else text
+        if late:
+            return f"{counted(int(late), 'window')} missed, {self.objective} {text}"
+        return f"{'price' if costs_more else self.objective} {text}" if named else text
 
     @cached_property
     def _bound(self) -> float:

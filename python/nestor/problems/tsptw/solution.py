@@ -147,11 +147,29 @@ class Tour(Solution):
     @property
     def score(self) -> float:
         """The objective and what else costs: lateness, changes, what is left out, missing ways."""
+        return self._price + GAP * (len(self.blocked) + len(self.misplaced))
+
+    @property
+    def _price(self) -> float:
+        """The score without the rules that are broken."""
         late = len(self.violations) if self.instance.counts else self.lateness
-        score = self.objective + self.instance.weight * late
-        score += self.instance.change_cost * len(self.changes)
-        score += _sum(self.instance.left_out[city] for city in self.left_out)
-        return score + GAP * (len(self.blocked) + len(self.misplaced))
+        price = self.objective + self.instance.weight * late
+        price += self.instance.change_cost * len(self.changes)
+        return price + _sum(self.instance.left_out[city] for city in self.left_out)
+
+    @property
+    def shown_score(self) -> str:
+        """The score as people write it: rules that are broken, lateness, or else the price."""
+        parts = []
+        if self.blocked:
+            parts.append(f"{counted(len(self.blocked), 'leg')} without a way")
+        if self.misplaced:
+            parts.append(f"{counted(len({*self.misplaced}), 'stop')} out of order")
+        if self.instance.late == "time" and self.violations:
+            parts.append(f"{self._delay(self.lateness)} late")
+        elif not self.blocked:
+            parts.append(self.instance.show_price(self._price, named=bool(parts)))
+        return ", ".join(parts)
 
     @property
     def stops(self) -> tuple[int, ...]:
