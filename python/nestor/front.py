@@ -86,8 +86,8 @@ class Front(Sequence[Point]):
         records : sequence of mapping
             What the search of each job recorded.
         bests : sequence of tuple
-            Playouts, seconds and moves of the best of each job in the first objective: it may be
-            the last playout, which has counted, and was not recorded any more.
+            Playouts, seconds and moves of the best of each job in the first objective: it has
+            counted, but the run may have ended before it was recorded.
         """
         assert problem.objectives is not None
         found = [
