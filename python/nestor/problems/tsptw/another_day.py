@@ -58,9 +58,9 @@ def names_of(what: str, given: Any) -> list[str] | None:
         columns = columns_of(given, what)
         if "name" not in columns:
             raise InputError(f"{what}: a data frame needs a column name, as that of tour.frame()")
-        names = [cell_of(name) for name in columns["name"]]
+        listed = [cell_of(name) for name in columns["name"]]
         orders = columns.get("order")
-        return names if orders is None else _sorted(what, map(cell_of, orders), names)
+        return listed if orders is None else _sorted(what, map(cell_of, orders), listed)
     is_number = getattr(given, "ndim", 1) == 0
     if isinstance(given, Collection) and not (is_number or isinstance(given, str | Mapping)):
         listed = list(given)
