@@ -348,6 +348,7 @@ def test_a_stop_comes_before_another() -> None:
     wrong = problem.solution([1, 2, 3, 4])
     assert wrong.misplaced == (1, 3)
     assert "Not in order: 1, 3." in str(wrong)
+    assert "2 stops out of order" in wrong.headline()
     wrong.verify()
 
 

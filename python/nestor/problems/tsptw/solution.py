@@ -301,6 +301,8 @@ class Tour(Solution):
             of = f"{len(self.order)} of {self.instance.nodes - 1} stops"
             return f"{self.instance.label}: {of}, {met}, {windows}"
         more = []
+        if self.misplaced:
+            more.append(f"{counted(len({*self.misplaced}), 'stop')} out of order")
         if self.left_out:
             more.append(f"{counted(len(self.left_out), 'stop')} left out")
         if self.instance.previous:
