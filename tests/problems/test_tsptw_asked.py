@@ -267,6 +267,14 @@ def test_the_text_says_how_late_a_tour_can_leave_wherever_it_waits() -> None:
         assert ("It can leave as late as 08:45:" in text) == told
 
 
+@pytest.mark.parametrize("late", ["time", "count", 10])
+def test_no_lateness_outweighs_what_is_asked_for_first(late: Any) -> None:
+    windows = [("08:00", "18:00"), ("13:30", "17:00"), (None, "09:00"), (None, "09:00")]
+    places = [(0, 0), (1, 0), (2, 2), (3, 4)]
+    problem = TSPTW.from_coordinates(places, windows, first=1, late=late)
+    assert nestor.solve(problem, playouts=3000, seed=1).solution.order == (1, 2, 3)
+
+
 def test_a_tour_with_noon_breaks_leaves_as_late_as_it_can_to_the_last_bit() -> None:
     # Times of leaving that are ends of pauses, from which rounding must not fall.
     for seed in (2000, *range(12)):

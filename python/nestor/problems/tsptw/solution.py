@@ -385,7 +385,8 @@ class Tour(Solution):
             reasons.append(textwrap.fill(left, WIDTH, subsequent_indent="  "))
         timed = self.complete and (self.instance.clock or not self.instance.counts)
         latest = self._leaving(self.latest_departure if timed else self.departure)
-        if latest != self._leaving(self.departure):
+        gains = self.latest_departure - self.departure > EARLIER
+        if gains and latest != self._leaving(self.departure):
             later = (
                 f"It can leave as late as {latest}: stops are then served later, but no window is "
                 "missed by more, and the tour ends no later."

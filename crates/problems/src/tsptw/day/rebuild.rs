@@ -163,7 +163,9 @@ impl Rebuild {
         if day.weight != PENALTY {
             self.hotter = HOTTER[self.cycles as usize % HOTTER.len()];
         }
-        let gap = GAP[turn] * self.leg;
+        // Every other time no lateness outweighs a leg without a way.
+        let most = if turn % 2 == 1 { late * day.most_late() } else { 0.0 };
+        let gap = (GAP[turn] * self.leg).max(most);
         self.prices = Prices::new(day, distance, end, late, gap);
         if end > 0.0 {
             self.by_cost = Prices::new(day, 1.0, 0.0, late, gap);
@@ -233,6 +235,17 @@ impl Rebuild {
 }
 
 impl Day {
+    /// More than what all stops together can be late, if they are driven by the ways that there are.
+    fn most_late(&self) -> f64 {
+        let longest = |most: f64, time: f64| if time.is_finite() { most.max(time) } else { most };
+        let nodes = || 0..self.nodes.count;
+        let opens = self.nodes.earliest.iter().chain(&self.nodes.latest).copied();
+        let legs = nodes().flat_map(|a| nodes().map(move |b| (a, b)));
+        let legs = legs.filter(|&(a, b)| !self.gap(a, b)).map(|(a, b)| self.leg(a, b).1);
+        let count = f64::from(self.nodes.count);
+        count * (opens.fold(0.0, longest) + count * legs.fold(0.0, longest))
+    }
+
     /// The problem whose tours make nobody late, if those that are best by it are best by this one, too.
     fn strict(&self) -> Option<Tsptw> {
         let objective = match self.objective {
