@@ -272,7 +272,7 @@ def test_no_lateness_outweighs_what_is_asked_for_first(late: Any) -> None:
     windows = [("08:00", "18:00"), ("13:30", "17:00"), (None, "09:00"), (None, "09:00")]
     places = [(0, 0), (1, 0), (2, 2), (3, 4)]
     problem = TSPTW.from_coordinates(places, windows, first=1, late=late)
-    assert nestor.solve(problem, playouts=3000, seed=1).solution.order == (1, 2, 3)
+    assert nestor.solve(problem, playouts=3000, seed=1).moves[:3] == [1, 2, 3]
 
 
 def test_a_tour_with_noon_breaks_leaves_as_late_as_it_can_to_the_last_bit() -> None:
