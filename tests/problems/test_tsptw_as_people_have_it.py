@@ -113,6 +113,23 @@ def test_a_matrix_in_another_unit_is_told_with_its_factor(tmp_path: Path) -> Non
     assert TSPTW.read(stops, matrix=path, time_unit="minutes").matrix[0, 1] == 700
 
 
+@pytest.mark.parametrize("closes", ["18:00", ""])
+def test_legs_of_ten_minutes_in_seconds_are_told_from_legs_of_hours(
+    closes: str, tmp_path: Path
+) -> None:
+    stops = written(
+        tmp_path,
+        "stops.csv",
+        f"name,ready,due\nDepot,08:00,{closes}\nMill,,\nBakery,9:00,\nFarm,,\n",
+    )
+    legs = 600.0 * (1 - np.eye(4))
+    path = written(tmp_path, "m.csv", matrix_text(legs, NAMES))
+    with pytest.raises(InputError, match=r"too little time for the legs.*time_unit='seconds'"):
+        TSPTW.read(stops, matrix=path)
+    hours = written(tmp_path, "hours.csv", matrix_text(legs / 4, NAMES))
+    assert TSPTW.read(stops, matrix=hours).matrix[0, 1] == 150
+
+
 def test_a_matrix_beside_stops_without_windows_has_the_unit_that_is_said(tmp_path: Path) -> None:
     stops = written(tmp_path, "stops.csv", "name,service\nDepot,\nMill,10\nBakery,5\nFarm,5\n")
     path = written(tmp_path, "m.csv", matrix_text(TIMES * 60, NAMES))

@@ -23,6 +23,12 @@ UNITS = {"seconds": 1 / 60, "minutes": 1.0, "hours": 60.0}
 NEARLY = 0.9
 """The share of stops that can be reached in time if the unit is right."""
 
+TOO_LONG = 1.5
+"""How many times as long as the day the shortest ways may take together if the unit is right."""
+
+DAY = 24 * 60.0
+"""How many minutes there are at most where nothing closes."""
+
 
 class Matrix(NamedTuple):
     """Times of travel, and the names of the nodes if there are any.
@@ -152,12 +158,19 @@ def factor_that_fits(times: Floats, opens: float, latest: Floats) -> float | Non
 def unit_that_fits(times: Floats, opens: float, latest: Floats) -> str | None:
     """Return the unit that times of travel seem to have, if minutes do not fit the windows.
 
-    They do not fit either if most legs take less than a minute.
+    They do not fit either if most legs take less than a minute, or if the shortest ways to all
+    nodes take much longer together than there is, and in seconds do not.
     """
     ways = times[np.isfinite(times) & (times > 0.0)]
     if len(ways) and float(np.median(ways)) < 1.0:
         return "hours"
-    return "seconds" if factor_that_fits(times, opens, latest) == 1 / UNITS["seconds"] else None
+    seconds = 1 / UNITS["seconds"]
+    nearest = np.where(np.eye(len(times), dtype=bool), np.inf, times).min(axis=0, initial=np.inf)
+    driving = float(nearest[np.isfinite(nearest)].sum())
+    day = float(np.where(np.isfinite(latest), latest - opens, DAY).max())
+    if driving > TOO_LONG * day and driving / seconds <= day:
+        return "seconds"
+    return "seconds" if factor_that_fits(times, opens, latest) == seconds else None
 
 
 def misfit(unit: str) -> str:
@@ -165,8 +178,8 @@ def misfit(unit: str) -> str:
     if unit == "hours":
         return "most legs take less than a minute; it seems to be in hours (a factor of 60)"
     return (
-        "most stops cannot be reached in time if it is in minutes, and nearly all can if it is "
-        f"in {unit} (a factor of 60)"
+        f"there is too little time for the legs if it is in minutes, and enough if it is in {unit} "
+        "(a factor of 60)"
     )
 
 
