@@ -313,19 +313,26 @@ def test_threads_ask_for_as_many_scores_at_once_as_there_are() -> None:
     width = 5
 
     class Waiting(Bits):
-        """The scores of a search come when as many have been asked for as there are threads."""
+        """The first scores wait for others, until as many were asked at once as there are threads."""
 
         def __init__(self) -> None:
             super().__init__()
-            self.together = threading.Barrier(width)
+            self.coming, self.inside, self.most = threading.Condition(), 0, 0
 
         def score(self, state: tuple[int, ...]) -> float:
-            if len(self.asked) < 4 * width:  # after them, the answer is verified
-                self.together.wait(600)
+            with self.coming:
+                self.inside += 1
+                self.most = max(self.most, self.inside)
+                self.coming.notify_all()
+                # On a busy machine a thread may come too late for a batch.
+                self.coming.wait_for(lambda: self.most == width, 20)
+                self.inside -= 1
             return super().score(state)
 
     algorithm = nestor.NRPA(level=1, iterations=4 * width, width=width)
-    result = nestor.solve(Waiting(), algorithm, threads=width, seed=2)
+    problem = Waiting()
+    result = nestor.solve(problem, algorithm, threads=width, seed=2)
+    assert problem.most == width
     assert outcome(result) == outcome(nestor.solve(Bits(), algorithm, seed=2))
 
 

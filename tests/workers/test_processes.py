@@ -42,6 +42,14 @@ def test_the_codes_of_an_own_problem_travel() -> None:
     assert found(solve(Jobs(), GNRPA(2, 20), workers=1, **settings)) == found(alone)
 
 
+def command(pid: int) -> bytes:
+    """Return the command of a process, or nothing if it has just ended."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    except (FileNotFoundError, ProcessLookupError):
+        return b""
+
+
 def test_segments_run_again_if_their_process_is_killed() -> None:
     settings: dict[str, Any] = {"playouts": 10_000, "jobs": 2, "seed": 7}
     alone = solve(Morpion("5D"), NRPA(3), threads=2, **settings)
@@ -50,7 +58,7 @@ def test_segments_run_again_if_their_process_is_killed() -> None:
     def kill(progress: Progress) -> None:
         for child in Path(f"/proc/{os.getpid()}/task/{threading.get_native_id()}").glob("children"):
             pids = [int(pid) for pid in child.read_text().split()]
-            workers = [p for p in pids if b"spawn_main" in Path(f"/proc/{p}/cmdline").read_bytes()]
+            workers = [pid for pid in pids if b"spawn_main" in command(pid)]
             if progress.playouts and not killed:
                 killed.extend(workers)
                 os.kill(killed[0], signal.SIGKILL)

@@ -16,10 +16,9 @@ import numpy as np
 from nestor.picture import Box, Circle, Line, Picture, Shape, Text
 from nestor.problems.tsptw.checks import NEVER, Floats
 from nestor.problems.tsptw.coordinates import on_paper
-from nestor.problems.tsptw.instance import Visit
 from nestor.problems.tsptw.labels import Label, apart, labels, width
 from nestor.problems.tsptw.plane import places
-from nestor.problems.tsptw.solution import Tour
+from nestor.problems.tsptw.solution import Tour, Visit
 
 INK = "#2b2f36"
 FAINT = "#8a919c"

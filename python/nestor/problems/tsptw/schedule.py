@@ -5,19 +5,21 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from nestor.arrays import np
 from nestor.problems.tsptw.checks import NEVER, Bools, Floats
 from nestor.problems.tsptw.clock import clock_text, exact_text
-from nestor.problems.tsptw.instance import Visits
 from nestor.safe import csv_table
+
+if TYPE_CHECKING:
+    from nestor.problems.tsptw.solution import Tour
 
 LEFT_OUT = "left out"
 """What a file has in place of the order of a stop that is left out."""
 
 
-def rows(tour: Visits) -> list[dict[str, Any]]:
+def rows(tour: Tour) -> list[dict[str, Any]]:
     """Return a row for each stop, from the start at the depot to the end of the tour.
 
     Parameters
@@ -58,7 +60,7 @@ def rows(tour: Visits) -> list[dict[str, Any]]:
     return found
 
 
-def csv_text(tour: Visits) -> str:
+def csv_text(tour: Tour) -> str:
     """Return the rows as a CSV file, with a header, and a row for each stop that is left out."""
     found = rows(tour)
     cells = [[_rounded(v) if type(v) is float else v for v in row.values()] for row in found]
@@ -71,7 +73,7 @@ def _rounded(value: float) -> str:
     return f"{round(value, 6):.15g}" if value < math.inf else ""
 
 
-def table(tour: Visits) -> list[str]:
+def table(tour: Tour) -> list[str]:
     """Return a line of text for each stop: number, window, arrival, waiting time and delay.
 
     Where there is service or a clock the start and the time of leaving are shown, too.
@@ -128,7 +130,7 @@ def table(tour: Visits) -> list[str]:
     return [line.rstrip() for line in lines]
 
 
-def _name(tour: Visits, node: int) -> str:
+def _name(tour: Tour, node: int) -> str:
     names = tour.instance.names
     return str(node) if names is None else names[node]
 

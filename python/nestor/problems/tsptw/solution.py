@@ -6,16 +6,18 @@ import textwrap
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from nestor.problems.base import Solution
 from nestor.problems.tsptw import schedule
 from nestor.problems.tsptw.checks import NEVER
 from nestor.problems.tsptw.clock import clock_text
 from nestor.problems.tsptw.feasibility import Impossible
-from nestor.problems.tsptw.instance import Instance, Visit
 from nestor.problems.tsptw.verification import verify
 from nestor.text import WIDTH, counted, format_score
+
+if TYPE_CHECKING:
+    from nestor.problems.tsptw.problem import TSPTW
 
 PENALTY = 1e6
 """What each missed window costs, or a unit of lateness if that comes before all else."""
@@ -34,6 +36,27 @@ MOST_LATE = 12
 
 MOST_REASONS = 5
 """How many of the windows that no tour can meet are named in the text."""
+
+
+class Visit(NamedTuple):
+    """A stop of a tour.
+
+    Attributes
+    ----------
+    arrival : float
+        When the tour comes.
+    wait : float
+        How long it waits there for the window to open.
+    start : float
+        When service begins.
+    leave : float
+        When the tour goes on.
+    """
+
+    arrival: float
+    wait: float
+    start: float
+    leave: float
 
 
 @dataclass(frozen=True, repr=False)
@@ -62,7 +85,7 @@ class Tour(Solution):
         Whether it has visited all that must be visited, and has come to its end.
     """
 
-    instance: Instance
+    instance: TSPTW
     order: tuple[int, ...]
     cost: float
     makespan: float

@@ -4,55 +4,18 @@ from __future__ import annotations
 
 import math
 from itertools import pairwise
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from nestor.arrays import np
 from nestor.errors import VerificationError
 from nestor.problems.tsptw.checks import Floats
-from nestor.problems.tsptw.instance import Instance, Visits
+
+if TYPE_CHECKING:
+    from nestor.problems.tsptw.problem import TSPTW
+    from nestor.problems.tsptw.solution import Tour
 
 
-class Claims(Visits, Protocol):
-    """What a tour says of itself (see `Tour`)."""
-
-    @property
-    def order(self) -> tuple[int, ...]:
-        """The cities."""
-
-    @property
-    def cost(self) -> float:
-        """The sum of the distances."""
-
-    @property
-    def makespan(self) -> float:
-        """When it is over."""
-
-    @property
-    def arrivals(self) -> tuple[float, ...]:
-        """When it comes to each stop."""
-
-    @property
-    def waiting(self) -> tuple[float, ...]:
-        """How long it waits there."""
-
-    @property
-    def departure(self) -> float:
-        """When it leaves the depot."""
-
-    @property
-    def blocked(self) -> tuple[tuple[int, int], ...]:
-        """The legs without a way."""
-
-    @property
-    def misplaced(self) -> tuple[int, ...]:
-        """The stops that are not in the order that is asked for."""
-
-    @property
-    def score(self) -> float:
-        """What it costs in all."""
-
-
-def verify(tour: Claims) -> None:
+def verify(tour: Tour) -> None:
     """Recompute a tour from what its problem was given, and compare to the bit.
 
     Raises
@@ -114,7 +77,7 @@ def verify(tour: Claims) -> None:
     _compare("score", tour.score, score + 1e12 * (len(missed) + len(wrong)))
 
 
-def _comes_too_early(asked: Instance, order: tuple[int, ...], city: int) -> bool:
+def _comes_too_early(asked: TSPTW, order: tuple[int, ...], city: int) -> bool:
     """Whether a stop that must come before a city, also by way of others, comes after it."""
     found, left = set[int](), [city]
     while left:
@@ -125,7 +88,7 @@ def _comes_too_early(asked: Instance, order: tuple[int, ...], city: int) -> bool
     return any(order.index(stop) > order.index(city) for stop in found)
 
 
-def _distances(asked: Instance, path: list[int]) -> tuple[Floats, list[tuple[int, int]]]:
+def _distances(asked: TSPTW, path: list[int]) -> tuple[Floats, list[tuple[int, int]]]:
     """Return the distance of each leg, and the legs without a way."""
     legs = list(pairwise(path))
     distances = asked.matrix[path[:-1], path[1:]].copy()
@@ -147,7 +110,7 @@ def _distances(asked: Instance, path: list[int]) -> tuple[Floats, list[tuple[int
     return distances, [leg for leg, missing in zip(legs, gone, strict=True) if missing]
 
 
-def _farthest(asked: Instance) -> float:
+def _farthest(asked: TSPTW) -> float:
     """Return the longest leg that there is, which a missing one counts as."""
     goal = asked.last if asked.end in (None, "open") else asked.end
     far = 0.0
@@ -163,7 +126,7 @@ def _farthest(asked: Instance) -> float:
 
 
 def _times(
-    asked: Instance, path: list[int], distances: Floats, start: float
+    asked: TSPTW, path: list[int], distances: Floats, start: float
 ) -> tuple[list[float], list[float]]:
     """Return when a tour that leaves at this time comes to each stop, and its waits there."""
     arrivals: list[float] = []
@@ -188,7 +151,7 @@ def _times(
 
 
 def _check_departure(
-    tour: Claims, path: list[int], distances: Floats, back: float, late: float
+    tour: Tour, path: list[int], distances: Floats, back: float, late: float
 ) -> None:
     """Check when a tour leaves: when the depot opens, or as late as it can if it has not left."""
     opens = float(tour.instance.windows[0, 0])
@@ -215,7 +178,7 @@ def _check_departure(
     )
 
 
-def _changes(asked: Instance, path: list[int]) -> int:
+def _changes(asked: TSPTW, path: list[int]) -> int:
     """Return how many stops come after another one than in the earlier tour."""
     previous = list(asked.previous or ())
     kept = set(pairwise([0, *previous]))
