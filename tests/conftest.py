@@ -24,6 +24,12 @@ settings.register_profile("few", settings.get_profile("nestor"), max_examples=30
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """Have one process more than there are cores: tests of processes and stops wait much."""
+    return (os.cpu_count() or 1) + 1
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Draw fewer examples in the default run."""
     default = config.getoption("markexpr") == "not long"
