@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-WAITS = 10
+WAITS = 25
 """What takes so many times its processor time waits for something: a busy machine costs less."""
 
 
