@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 from itertools import pairwise
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy.stats import wilcoxon
+from scipy.stats import rankdata, wilcoxon
 
 import nestor
 from nestor import GNRPA, NRPA, InputError, Runs, Sampling, compare
@@ -107,6 +108,23 @@ def test_the_signed_rank_test_is_that_of_scipy() -> None:
     assert signed_rank(many) == pytest.approx(wilcoxon(many).pvalue)
     assert signed_rank(np.zeros(9)) == 1.0
     assert signed_rank(np.array([0.0, 3.0])) == 1.0
+
+
+def test_equal_differences_of_instances_share_their_ranks() -> None:
+    draw = random.Random(1)
+    for _ in range(40):
+        tables = [[[draw.randrange(7) for _ in range(3)] for _ in "xy"] for _ in range(8)]
+        scores: Any = {
+            str(i): {
+                name: dict(enumerate(map(float, of))) for name, of in zip("xy", two, strict=True)
+            }
+            for i, two in enumerate(tables)
+        }
+        ranks = [rankdata([*one, *other]) for one, other in tables]
+        # Doubled ranks are integers.
+        sums = np.array([int(2 * (rank[:3] - rank[3:]).sum()) for rank in ranks])
+        found = [each for each in ranking(scores) if each.p < 1.0]
+        assert [each.p for each in found] in ([], [pytest.approx(signed_rank(sums))])
 
 
 def test_an_interval_is_one_of_instances() -> None:

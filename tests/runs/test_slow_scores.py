@@ -313,7 +313,7 @@ def test_threads_ask_for_as_many_scores_at_once_as_there_are() -> None:
     width = 5
 
     class Waiting(Bits):
-        """The first scores wait for others, until as many were asked at once as there are threads."""
+        """Scores wait until as many have been asked for at once as there are threads."""
 
         def __init__(self) -> None:
             super().__init__()

@@ -78,17 +78,19 @@ def ranking(scores: Scores, baseline: str | None = None) -> list[Ranked]:
         best = max(score for one in found for score in one.values())
         gaps.append(_gaps(table, best))
         ranks.append(stats.rankdata(-table, axis=1))
-        places.append(stats.rankdata(-table).reshape(table.shape) / table.size)
+        places.append(stats.rankdata(-table).reshape(table.shape))
         groups += [number] * len(seeds)
     if not groups:
         return []
     gap, rank = np.concatenate(gaps), np.concatenate(ranks)
-    units = np.array([place.mean(axis=0) for place in places]) if len(places) > 1 else places[0]
+    # Sums of ranks are exact, and divided once: equal differences are the same numbers.
+    units = np.array([place.sum(axis=0) for place in places]) if len(places) > 1 else places[0]
+    sizes = np.array([place.size * len(place) for place in places])
     columns = dict(zip(names, range(len(names)), strict=True))
     order = sorted(names, key=lambda name: rank[:, columns[name]].mean())
     told = verdicts(
         order,
-        lambda one, other: signed_rank(units[:, columns[one]] - units[:, columns[other]]),
+        lambda one, other: signed_rank((units[:, columns[one]] - units[:, columns[other]]) / sizes),
         lambda one, other: 2.0 ** (1 - len(units)),
         baseline,
     )
