@@ -52,6 +52,13 @@ def test_the_best_of_all_jobs_whichever_way_is_better(tmp_path: Path) -> None:
     assert best_of(tmp_path) == []
 
 
+def test_the_pace_is_that_of_a_job_if_there_are_several(run: Nestor, tmp_path: Path) -> None:
+    path = tmp_path / "run.jsonl"
+    for jobs, pace in (((0, 0), "20/s, "), ((0, 1), "20/s in a job, ")):
+        path.write_text(line(1, job=jobs[0]) + line(2, 0.5, jobs[1]))
+        assert f", {pace}last improvement" in run("watch", str(path), "--once").out
+
+
 def test_whole_lines_only_and_a_new_file_in_its_place(tmp_path: Path) -> None:
     path = tmp_path / "run.jsonl"
     path.write_text(line(1) + line(2)[:9])

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from nestor.files import whole
-from nestor.runs.improvements import drawn, score_of
+from nestor.runs.improvements import drawn, pace, score_of
 from nestor.safe import markup
-from nestor.text import format_rate, format_score, format_seconds
+from nestor.text import format_score, format_seconds
 
 WIDTH, HEIGHT = 640, 260
 LEFT, RIGHT, ABOVE, BELOW = 90, 12, 20, 32
@@ -130,11 +130,8 @@ def _section(run: Run) -> str:
     """Return the section of a run."""
     if not run.lines:
         return f"<section>\n<h2>{markup(run.name)}</h2>\n<p>no improvement yet</p>\n</section>"
-    best, last = run.best[-1], run.lines[-1]
-    told = (
-        f"best {score_of(best)} after {format_seconds(best['seconds'])}, "
-        f"{format_rate(last['playouts'], last['seconds'])}"
-    )
+    best = run.best[-1]
+    told = f"best {score_of(best)} after {format_seconds(best['seconds'])}, {pace(run.lines)}"
     rows = "\n".join(
         f'<tr><td><span style="color: {_colour(job)}">&#9632;</span> {job}</td>'
         f"<td>{markup(score_of(found[-1]))}</td>"

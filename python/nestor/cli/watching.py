@@ -23,9 +23,9 @@ from nestor.cli.watch_page import Run, write
 from nestor.console import Console
 from nestor.errors import InputError
 from nestor.files import check_what, opened, parse_json
-from nestor.runs.improvements import WHAT, drawn, score_of, whole_lines
+from nestor.runs.improvements import WHAT, drawn, pace, score_of, whole_lines
 from nestor.safe import tell
-from nestor.text import format_rate, format_score, format_seconds
+from nestor.text import format_score, format_seconds
 
 WIDTH, HEIGHT = 60, 8
 """Columns and lines of the curve."""
@@ -118,12 +118,12 @@ class Log:
         """Return the best score and the pace of the run in a line."""
         if not self.lines:
             return f"{self.path}: no improvement yet"
-        best, last = self.best[-1], self.lines[-1]
+        best = self.best[-1]
         ago = max(0.0, time.time() - self.path.stat().st_mtime)
         return (
             f"{self.path}: best {score_of(best)} after "
             f"{format_seconds(best['seconds'])}, "
-            f"{format_rate(last['playouts'], last['seconds'])}, "
+            f"{pace(self.lines)}, "
             f"last improvement of a job {format_seconds(ago)} ago"
         )
 

@@ -18,7 +18,7 @@ from nestor.files import whole_lines as lines_of_file
 from nestor.objectives import show_scores
 from nestor.problems.base import BaseProblem
 from nestor.settings import from_settings
-from nestor.text import format_score
+from nestor.text import format_rate, format_score
 
 PER_REPLAY = 50
 """Playouts for each sequence that rules in Python play again, so that it takes little time."""
@@ -221,6 +221,12 @@ class ImprovementLog:
     def close(self) -> None:
         """Close the file."""
         self._file.close()
+
+
+def pace(lines: Sequence[Mapping[str, Any]]) -> str:
+    """Return the playouts per second until the last improvement; a job has a time of its own."""
+    rate = format_rate(lines[-1]["playouts"], lines[-1]["seconds"])
+    return f"{rate} in a job" if len({line["job"] for line in lines}) > 1 else rate
 
 
 def score_of(line: Mapping[str, Any]) -> str:
