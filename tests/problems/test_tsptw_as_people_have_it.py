@@ -113,6 +113,17 @@ def test_a_matrix_in_another_unit_is_told_with_its_factor(tmp_path: Path) -> Non
     assert TSPTW.read(stops, matrix=path, time_unit="minutes").matrix[0, 1] == 700
 
 
+def test_a_matrix_as_fast_as_no_vehicle_is_told_where_places_are_known(tmp_path: Path) -> None:
+    table = "name,lat,lon,due\nDepot,51.3,12.3,18:00\nMill,51.4,12.4,\n"
+    stops = written(tmp_path, "stops.csv", table)
+    path = written(tmp_path, "m.csv", "0,20\n20,0\n")
+    with pytest.warns(RuntimeWarning, match=r"m.csv: .* at about 2,\d\d\d km/h: is the unit"):
+        TSPTW.read(stops, matrix=path, time_unit="seconds")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        TSPTW.read(stops, matrix=path)
+
+
 @pytest.mark.parametrize("closes", ["18:00", ""])
 def test_legs_of_ten_minutes_in_seconds_are_told_from_legs_of_hours(
     closes: str, tmp_path: Path
@@ -574,6 +585,34 @@ def test_a_tour_of_another_day_without_names_is_told(tmp_path: Path) -> None:
                 nestor.solve(problem, initial=given, playouts=10)
     with pytest.raises(InputError, match="has 2 stops, and this one has 3; a tour of another day"):
         nestor.solve(TSPTW(TIMES[:3, :3], [None] * 3), initial=[3, 2, 1], playouts=10)
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        'name\nFarm\n"Mill, old"\nBakery\n',
+        "Order;Name\n2;Mill, old\n1;Farm\n3;Bakery\n",
+        'order,name,arrival\n1,Farm,8:00\n3,Bakery,9:00\n2,"Mill, old",8:30\n',
+        "name\nFarm\nMill, old\nBakery\n",
+    ],
+)
+def test_the_names_of_a_table_are_a_tour(table: str, tmp_path: Path) -> None:
+    stops = TSPTW(TIMES, [None] * 4, names=["Depot", "Mill, old", "Bakery", "Farm"])
+    path = written(tmp_path, "tour.csv", table)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        result = nestor.solve(stops, nestor.Sampling(), playouts=1, initial=path)
+    assert result.moves == [3, 1, 2]
+
+
+def test_times_of_day_with_a_point_are_told(tmp_path: Path) -> None:
+    table = "name,x,y,ready,due\nDepot,0,0,8.00,18.00\nMill,1,1,8.30,9.15\n"
+    with pytest.warns(RuntimeWarning, match=r"a.csv:1: '8.30' is read as a number.*such as 8:30"):
+        TSPTW.read(written(tmp_path, "a.csv", table))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for right in ("8.50,9.75", "8.30,9.5", ","):
+            TSPTW.read(written(tmp_path, "b.csv", table.replace("8.30,9.15", right)))
 
 
 def test_yesterdays_tour_is_what_changes_are_counted_from(tmp_path: Path) -> None:

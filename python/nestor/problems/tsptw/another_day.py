@@ -74,8 +74,8 @@ def names_in(path: str | PathLike[str]) -> list[str] | None:
     Parameters
     ----------
     path : path
-        The schedule as CSV, a saved result, a JSON list of names, or a text with a name in each
-        line.
+        A table with a column `name`, as the schedule, in the order of its column `order` or of its
+        rows; a saved result, a JSON list of names, or a text with a name in each line.
 
     Returns
     -------
@@ -98,10 +98,16 @@ def names_in(path: str | PathLike[str]) -> list[str] | None:
     for delimiter in DELIMITERS:
         rows = csv.reader(io.StringIO(text), delimiter=delimiter)
         with suppress(csv.Error, StopIteration):  # Of a text that is no table.
-            if next(rows)[:3] == ["order", "node", "name"]:
-                whole = [row for row in rows if len(row) > 2]
-                orders, names = ([row[k] for row in whole] for k in (0, 2))
-                return _sorted(str(path), orders, list(map(from_cell, names)))
+            header = [cell.strip().casefold() for cell in next(rows)]
+            if "name" in header:
+                # A name of a list with nothing else may have the delimiter in it.
+                whole = [[delimiter.join(row)] if len(header) == 1 else row for row in rows]
+                whole = [row for row in whole if len(row) >= len(header) and any(row)]
+                names = [from_cell(row[header.index("name")].strip()) for row in whole]
+                if "order" not in header:
+                    return names
+                orders = [row[header.index("order")].strip() for row in whole]
+                return _sorted(str(path), orders, names)
     if all(word.isdecimal() for word in text.split()):
         return None
     return [from_cell(line) for line in map(str.strip, text.splitlines()) if line]

@@ -113,6 +113,17 @@ def check_pace(
         warn("speed: no leg takes a whole minute: is it the distance per minute?")
 
 
+def warn_of_speed(where: object, kilometres: Floats, times: Floats) -> None:
+    """Warn if a matrix in minutes is as fast as no vehicle, between places that are known."""
+    ways = (kilometres > 1.0) & np.isfinite(times) & (times > 0.0)
+    hourly = 60.0 * float(np.median(kilometres[ways] / times[ways])) if ways.any() else 0.0
+    if hourly > FASTEST:
+        warn(
+            f"{where}: by their latitudes and longitudes, stops are driven to at about "
+            f"{hourly:,.0f} km/h: is the unit of time another one?"
+        )
+
+
 def _warn_of_numbers(speed: float, windows: Iterable[Any]) -> None:
     """Warn if no vehicle drives as fast in the unit that times without one seem to have."""
     latest = max((t for pair in windows for t in pair if t is not None and t < NEVER), default=0.0)

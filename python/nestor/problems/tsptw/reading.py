@@ -25,7 +25,7 @@ from nestor.problems.tsptw.matrix_table import (
     read_matrix,
     unit_that_fits,
 )
-from nestor.problems.tsptw.pace import check_pace
+from nestor.problems.tsptw.pace import check_pace, warn_of_speed
 from nestor.problems.tsptw.stops import Stops
 from nestor.problems.tsptw.table import (
     frame_stops,
@@ -164,6 +164,9 @@ def _with_matrix(
             "numbers, and the matrix has their unit"
         )
     times = in_minutes(times, time_unit)
+    if stops.clock and stops.geographic and stops.positions is not None:
+        places = checked_positions(stops.positions, str(path), geographic=True)
+        warn_of_speed(where, travel_times(places, "haversine", 1.0), times)
     if time_unit is None and timeless and any(stops.service) and _median(times) > LONG:
         warn(
             f"{where}: most legs take hours if it is in minutes, as the service of {path}: give "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Iterator
 from itertools import pairwise
 from os import PathLike
@@ -28,6 +29,9 @@ NOTHING = ("", "nan", "nat", "na", "n/a", "none", "null")
 """How programs write a cell without a value, in small letters."""
 
 DELIMITERS = ",;\t|"
+
+POINTED = re.compile(r"[0-2]?\d[.,][0-5]\d")
+"""A number that may be a time of day."""
 
 DEPOTS = ("depot", "start", "base", "warehouse", "garage", "headquarters", "hq", "origin")
 """Names of a depot, in small letters."""
@@ -170,6 +174,7 @@ class _Table:
         """Return the stops of all rows."""
         timed = [name for name in self.columns if name.startswith(("ready", "due"))]
         clock = any(":" in cells[name] for cells in self.cells for name in timed)
+        self.warn_of_points(timed)
         rows = [
             self.windows(line, cells, clock)
             for line, cells in zip(self.lines, self.cells, strict=True)
@@ -235,6 +240,17 @@ class _Table:
                 found.append((earliest, latest))
             ended = closes or ended
         return found
+
+    def warn_of_points(self, timed: list[str]) -> None:
+        """Warn of numbers that look like times of day with a point in place of the colon."""
+        times = [cells[name] for cells in self.cells for name in timed if cells[name]]
+        hours = [time for time in times if POINTED.fullmatch(time)]
+        if hours and len(hours) == len(times) and any(time[-2:] != "00" for time in hours):
+            late = next(time for time in hours if time[-2:] != "00")
+            warn(
+                f"{self.top}: {shown(late)} is read as a number, as all times are; times of day "
+                f"have a colon, such as {late[:-3]}:{late[-2:]}"
+            )
 
     def warn_of_twins(self) -> None:
         """Warn of stops with the same name."""
