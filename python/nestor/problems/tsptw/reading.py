@@ -165,8 +165,8 @@ def _with_matrix(
         )
     times = in_minutes(times, time_unit)
     if stops.clock and stops.geographic and stops.positions is not None:
-        places = checked_positions(stops.positions, str(path), geographic=True)
-        warn_of_speed(where, travel_times(places, "haversine", 1.0), times)
+        points = checked_positions(stops.positions, str(path), geographic=True)
+        warn_of_speed(where, travel_times(points, "haversine", 1.0), times)
     if time_unit is None and timeless and any(stops.service) and _median(times) > LONG:
         warn(
             f"{where}: most legs take hours if it is in minutes, as the service of {path}: give "
