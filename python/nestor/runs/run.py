@@ -170,7 +170,8 @@ class Run:
                 with suppress(Exception):
                     self.search.settle()
         except _core.CutOffError as cut:
-            return self._cut_off(*cut.args, cut.used)  # type: ignore[attr-defined]
+            late = -self._left(begun)
+            return self._cut_off(*cut.args, cut.used, late)  # type: ignore[attr-defined]
         except LostError as lost:
             if not self.search.playouts:
                 raise InputError(str(lost)) from None
@@ -274,11 +275,16 @@ class Run:
         late = self.elapsed - seconds
         slow = [guide for guide in self.algorithm.guides if guide.spent.last > 1]
         here = self.problem.reference is not None and not self.problem.parallel
-        if slow and late > 1:
+        if slow and 1 < late <= slow[0].spent.last + 1:
             warn(
                 f"the last call of the model {slow[0].name} took "
                 f"{format_seconds(slow[0].spent.last)}, and ended {format_seconds(late)} after the "
                 "time was up: a call is not interrupted"
+            )
+        elif late > LATE and slow:
+            warn(
+                f"the first playouts ended {format_seconds(late)} after the time was up: a search "
+                "makes one at least, with as many as share its policy"
             )
         elif late > LATE and here and not self.search.elsewhere:
             warn(
@@ -305,26 +311,30 @@ class Run:
         A game is cut off soon after the end of the budget, but not the first one: there is at least
         one playout.
         """
-        first = workers.PATIENCE if self.search.elsewhere else FIRST_GAME
-        grace = SLICE if self.search.playouts else first
+        begins = not self.search.playouts
+        grace = workers.PATIENCE if begins and self.search.elsewhere else SLICE
         given = self.problem.number_of("target", self.budget.target)
         target = self.problem.optimum if given is None else given
         goal = None if target is None else self.problem.natural(target)
         cut = None if left == math.inf else max(0.0, left) + grace
+        first = None if cut is None or not begins else cut + FIRST_GAME
         budget = self.budget
         restart = budget.limited or (self.stop is not None and self.stop.limited)
         each = None if watch is None else self._each(watch)
-        return Limits(seconds, self.threads, playouts, goal, restart, cut, budget.longest, each)
+        longest = budget.longest
+        return Limits(seconds, self.threads, playouts, goal, restart, cut, longest, each, first)
 
     def _played(self, reason: StopReason) -> StopReason:
         """Make a playout if the search ended before the first one; take what workers have found."""
         if not self.search.playouts:
             with self._searching():
-                self.search.advance(*self._limits(AGES, 1, 0.0))
+                self.search.advance(*self._limits(AGES, 1, FIRST_GAME))
         self.search.settle()
         return reason
 
-    def _cut_off(self, moves: int, longest: bool, used: float) -> StopReason:
+    def _cut_off(
+        self, moves: int, longest: bool, used: float, late: float = math.inf
+    ) -> StopReason:
         """Return why the search ended when a game was cut off after this many moves.
 
         It is told of only if the game is long, not if the processor had other things to do.
@@ -332,6 +342,8 @@ class Run:
         game = f"a game of {self.problem.name} did not end"
         if longest:
             raise InputError(f"{game} within {moves} moves: it is endless, or longest is too small")
+        if not self.search.playouts and late < FIRST_GAME:
+            return self._played("seconds")  # A lane has cut off the first game of another.
         if not self.search.playouts:
             raise InputError(f"{game} before the time was up, after {moves} moves")
         if self._is_long(used, moves):

@@ -110,6 +110,7 @@ class WorkersSearch(Jobs):
         cut: float | None = None,
         longest: int = 10_000,
         each: int | None = None,
+        first: float | None = None,
     ) -> Status:
         """Advance the jobs for this time; see `_core.Search.advance`.
 
