@@ -95,7 +95,7 @@ def warn_of_repeats(run: Run, result: Result) -> None:
     """Warn of slow scores that were asked again for the same game, where a cache would help."""
     slow, again = getattr(run.search, "slow_scores", (0, 0))
     mostly = 2 * slow >= result.playouts  # a fast one is slow now and then on a busy machine
-    if mostly and again >= max(REPEATED, slow // 10) and run.problem.objectives is None:
+    if mostly and again >= max(REPEATED, slow // 10):
         warn(
             f"of {slow:,} slow scores {again:,} were of games that had been scored before: "
             "cache='memory' asks for each score once"

@@ -7,6 +7,7 @@ from the place in the search) and finds their scores among those that were told.
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 import time
@@ -16,7 +17,7 @@ from typing import Any, NamedTuple
 
 from nestor import _core
 from nestor.algorithms import Algorithm
-from nestor.checks import as_integer, as_list, as_number, shown
+from nestor.checks import as_integer, as_list, as_number, is_number, shown
 from nestor.errors import InputError, VerificationError
 from nestor.files import as_path, parsing
 from nestor.problem import Problem
@@ -143,6 +144,11 @@ class Search:
         """How many scores were told, also before the search was saved."""
         return self._count
 
+    @property
+    def waiting(self) -> list[Game]:
+        """The games that were asked for since it was made or loaded, and are still to be told."""
+        return [game for number, game in self._open.items() if number in self._handed]
+
     def ask(self, n: int | None = None) -> list[Game]:
         """Return games whose scores are wanted, each once.
 
@@ -180,13 +186,15 @@ class Search:
         game : Game or int
             The game or its id.
         score : float
-            The natural score, as the method `score` of the problem returns it.
+            The natural score, as the method `score` of the problem returns it. The worst
+            infinity is for a game that has none, such as a failed experiment: -inf, or inf if less
+            is better.
 
         Raises
         ------
         InputError
-            If no such game is open, it was told before, or the score is not a finite number. The
-            search is then as it was.
+            If no such game is open, it was told before, or the score is no number, or is one that
+            nothing could beat. The search is then as it was.
         """
         try:
             number = as_integer("game", getattr(game, "id", game), 0, 2**63 - 1)
@@ -207,7 +215,10 @@ class Search:
                 f"game {number} of this search has the moves {self._open[number].moves!r:.1000}, "
                 f"not {game.moves!r:.1000}: it is a game of another search, or was changed"
             )
-        self._take(number, float(as_number("score", score, -MOST, MOST)))
+        worst = math.inf if self._run.problem.sense == "min" else -math.inf
+        if not (is_number(score) and score == worst):
+            score = as_number("score", score, -MOST, MOST)
+        self._take(number, float(score))
 
     def result(self) -> Result:
         """Return the best of what was told, verified: the score of its game is asked once more.

@@ -57,7 +57,7 @@ class Batch:
     def owner(self) -> npt.NDArray[np.int64]:
         """The number of the state of each move, from 0: int64, shape (moves,)."""
         counts = np.diff(self.offsets)
-        return np.repeat(np.arange(len(counts)), counts)
+        return _read_only(np.repeat(np.arange(len(counts)), counts))
 
     def __getitem__(self, name: str) -> npt.NDArray[Any]:
         """Return an array by its name.
@@ -104,7 +104,12 @@ class Spent:
 
 
 def _offsets(counts: Sequence[int] | npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+    return _read_only(np.concatenate([[0], np.cumsum(counts)]).astype(np.int64))
+
+
+def _read_only(array: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    array.flags.writeable = False
+    return array
 
 
 @dataclass(frozen=True)

@@ -199,7 +199,7 @@ def resume(
     seconds, playouts, target : optional
         New limits of the whole run, including what is already done. By default, the run's own.
     threads, workers, cache, stop, checkpoint_every, log, progress, callback, on_improvement
-        See `solve`. The log is continued. A checkpoint does not keep a `stop`: a run with
+        See `solve`. The log is continued. A checkpoint keeps neither `stop` nor `cache`: a run with
         `exchange` that had no other limit needs one again.
 
     Returns

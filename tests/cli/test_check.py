@@ -158,6 +158,9 @@ WRONG: dict[type[object], str] = {
 }
 
 
+MATRIX = np.ones((300, 300))
+
+
 def findings(problem: Any) -> str:
     told = diagnose(problem, 1)
     for each in told.findings:
@@ -289,11 +292,24 @@ def test_an_order_is_told_of_its_cost_before_it_is_compiled(
 
     monkeypatch.setattr(report, "SLOW", 10**9)
     monkeypatch.setattr(report, "COMPILED", (1e-12, 0.0))
+    monkeypatch.setattr(report, "SCORED", 1.0)
     cost, compiled = findings(AsOrder()).splitlines()
     assert "a method cost_of(order)" in cost
     assert "changes a second are few; the class compiled would do many times as many" in compiled
     assert "cost_of" not in findings(Costed())
     assert "playouts a second are few; the class compiled would do about" in findings(Subset())
+
+
+def test_nothing_is_promised_of_a_score_that_takes_nearly_all_the_time() -> None:
+    class Computing(Subset):
+        def score(self, state: Any) -> float:
+            return super().score(state) + 0.0 * float(np.linalg.norm(MATRIX @ MATRIX))
+
+    told = diagnose(Computing(), 1)
+    assert "compiled" not in told.facts["speed"]
+    found = "\n".join(map(str, told.findings))
+    assert "the class compiled would save at most 1% of the time beside score(), which" in found
+    assert "would do" not in found
 
 
 def test_what_compiles_is_named_where_it_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:

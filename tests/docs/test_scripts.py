@@ -60,6 +60,7 @@ LONG = [
     "benchmarks/dozen.py --seconds 0.05 --seeds 1 --only Shop Agents",
     "benchmarks/few_evaluations.py --scores 20 --seeds 1 --who Nestor",
     "benchmarks/few_levels.py --playouts 20 --seeds 1",
+    "benchmarks/few_scores.py --seeds 1",
     "benchmarks/planned.py knapsack-200 Sidon --playouts 60 --seeds 1",
     "benchmarks/robust_tabu.py 5x5 --seconds 0.1 --seeds 1",
 ]

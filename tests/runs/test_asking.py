@@ -291,3 +291,27 @@ def test_playouts_and_remembered_scores_are_those_of_what_was_told() -> None:
     result = search.result()
     assert playouts == search.playouts == result.playouts
     assert result.remembered == playouts - search.told
+
+
+def test_a_failed_game_is_told_as_the_worst() -> None:
+    problem, algorithm = Least(), NRPA(1, 40, width=4)
+    search = Search(problem, algorithm)
+    games = search.ask()
+    for bad in (float("-inf"), float("nan"), True):
+        with pytest.raises(InputError, match="score must be"):
+            search.tell(games[0], bad)
+    search.tell(games[0], float("inf"))
+    assert search.waiting == games[1:]
+    search.tell(games[1], problem.value(games[1].state))
+    assert search.result().score == problem.value(games[1].state)
+
+
+def test_games_that_wait_are_not_paid_for_twice() -> None:
+    problem = Word()
+    search, paid, flight = Search(problem, NRPA(1, 100, width=8)), 0, list[Any]()
+    while search.told < 20:
+        games = search.ask(most) if (most := 20 - search.told - len(search.waiting)) else []
+        paid, flight = paid + len(games), flight + games
+        game = flight.pop(0)
+        search.tell(game, problem.value(game.state))
+    assert paid == 20

@@ -594,3 +594,29 @@ def test_no_search_begins_with_a_model_of_a_file(tmp_path: Path) -> None:
     ):
         with pytest.raises(InputError, match="comes from a file, without its code"):
             search()
+
+
+def test_a_batch_begun_in_time_is_abandoned_between_two_steps() -> None:
+    """Also one of the first twentieth of a second, in which the first batch is not cut off."""
+    begun = list[float]()
+
+    def slower(batch: nestor.Batch) -> Any:
+        begun.append(time.monotonic())
+        if len(begun) > 40:
+            time.sleep(0.4)
+        return np.zeros(batch.offsets[-1])
+
+    start = time.monotonic()
+    algorithm = nestor.GNRPA(1, 200, bias=BatchBias(slower, width=4))
+    nestor.solve(Plain(), algorithm, seconds=0.3, seed=1)
+    assert sum(each - start > 0.5 for each in begun[40:]) <= 1
+
+
+def test_no_array_can_be_written() -> None:
+    def writes(batch: nestor.Batch) -> Any:
+        for array in (batch.offsets, batch.owner, batch["size"]):
+            with pytest.raises(ValueError, match="read-only"):
+                array[0] = 5
+        return np.zeros(len(batch["size"]))
+
+    nestor.solve(board(), nestor.GNRPA(1, 9, bias=BatchBias(writes, width=4)), playouts=9)

@@ -499,3 +499,82 @@ def test_there_is_nothing_to_tell(problem: Any, settings: dict[str, Any]) -> Non
     with warnings.catch_warnings():
         warnings.filterwarnings("error", message=".*cache=")
         nestor.solve(problem, nestor.NRPA(level=2, iterations=10), **{"playouts": 200, **settings})
+
+
+class Ordered(Bits):
+    """The same with a second part of its score."""
+
+    objectives: Any = "lexicographic"
+
+    def score(self, state: tuple[int, ...]) -> Any:
+        return int(super().score(state)), -sum(state)
+
+
+class Front(Ordered):
+    objectives = ("max", "max")
+
+
+def front_of(result: nestor.Result) -> Any:
+    """Return the points of a front, if there is one."""
+    points = [] if result.front is None else result.front.to_dict()["points"]
+    return [(each["scores"], each["moves"], each["playouts"]) for each in points]
+
+
+@pytest.mark.parametrize("kind", [Ordered, Front])
+def test_scores_that_are_tuples_are_remembered(kind: type[Bits], tmp_path: Path) -> None:
+    given: dict[str, Any] = {"playouts": 300, "seed": 4}
+    plain = nestor.solve(kind(), **given)
+    for cache in ("memory", tmp_path, tmp_path):
+        problem = kind()
+        result = nestor.solve(problem, cache=cache, **given)
+        assert (outcome(result), result.scores) == (outcome(plain), plain.scores)
+        assert front_of(result) == front_of(plain)
+        answered = len(problem.asked) - (300 - hits_of(result))
+        assert answered <= (1 if plain.front is None else len(plain.front) + 2)
+    assert hits_of(result) == 300
+
+
+@pytest.mark.parametrize("kind", [Ordered, Front])
+def test_slow_tuples_that_are_asked_again_are_told(kind: type[Bits]) -> None:
+    class Slowly(kind):  # type: ignore[valid-type,misc]
+        def score(self, state: tuple[int, ...]) -> Any:
+            time.sleep(0.002)
+            return super().score(state)
+
+    with pytest.warns(RuntimeWarning, match="of 200 slow scores .* cache='memory'"):
+        nestor.solve(Slowly(), playouts=200)
+
+
+def test_a_model_leaves_the_scores_of_a_batch_to_threads() -> None:
+    width = 5
+
+    class Meeting(Bits):
+        """Its scores wait for others, until as many were asked at once as there are threads."""
+
+        def __init__(self) -> None:
+            super().__init__()
+            self.meeting = threading.Barrier(width)
+
+        def score(self, state: tuple[int, ...]) -> float:
+            if threading.current_thread() is not threading.main_thread() or self.asked == []:
+                self.meeting.wait(20)
+            return super().score(state)
+
+    model = nestor.BatchBias(lambda batch: [0.1 * move for move in batch.moves or ()], width=width)
+    algorithm = nestor.GNRPA(level=1, iterations=width, bias=model)
+    one = nestor.solve(Bits(), algorithm, seed=2, threads=1)
+    several = nestor.solve(Meeting(), algorithm, seed=2, threads=width)
+    assert outcome(several) == outcome(one)
+
+
+def test_a_folder_tells_classes_apart_by_plain_variables_around_them(tmp_path: Path) -> None:
+    def made(target: tuple[int, ...]) -> Bits:
+        class Near(Bits):
+            def score(self, state: tuple[int, ...]) -> float:
+                return -float(sum(abs(a - b) for a, b in zip(state, target, strict=True)))
+
+        return Near()
+
+    for target, known in (((0,) * 6, False), ((1,) * 6, False), ((0,) * 6, True)):
+        result = nestor.solve(made(target), nestor.Sampling(), playouts=99, cache=tmp_path)
+        assert (hits_of(result) == 99) == known

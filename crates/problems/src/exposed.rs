@@ -14,6 +14,8 @@ use crate::features::Feature;
 pub struct Cut {
     /// The moment when the time is up.
     pub deadline: Option<Instant>,
+    /// The same for the first game of a search, which may take longer.
+    pub first: Option<Instant>,
     /// The most moves of a game.
     pub longest: Option<u64>,
 }
@@ -24,7 +26,13 @@ impl Cut {
         let deadline = seconds
             .and_then(|seconds| Duration::try_from_secs_f64(seconds.max(0.0)).ok())
             .and_then(|seconds| Instant::now().checked_add(seconds));
-        Cut { deadline, longest }
+        Cut { deadline, first: deadline, longest }
+    }
+
+    /// Whether the time is up, for the first game if it is that.
+    pub fn is_up(&self, is_first: impl FnOnce() -> bool) -> bool {
+        let past = |end: Option<Instant>| end.is_some_and(|end| Instant::now() >= end);
+        past(self.deadline) && (past(self.first) || !is_first())
     }
 }
 

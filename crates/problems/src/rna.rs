@@ -353,7 +353,7 @@ impl<F: Folder + 'static> Exposed for Rna<F> {
     }
 
     fn cut(&self, cut: Cut) {
-        *self.end.lock().unwrap_or_else(PoisonError::into_inner) = cut.deadline;
+        *self.end.lock().unwrap_or_else(PoisonError::into_inner) = cut.first;
     }
 }
 

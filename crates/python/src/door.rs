@@ -376,6 +376,12 @@ impl Problem {
         self.own.as_ref().map_or_else(|| PyList::empty(py), |own| own.codes(py))
     }
 
+    /// Slow scores of a user's own problem, as of `Search.slow_scores`: those of games played by it.
+    #[getter]
+    fn slow_scores(&self) -> (u64, u64) {
+        self.own.as_ref().map_or((0, 0), |own| own.repeats())
+    }
+
     /// Has games of a user's own problem cut off `seconds` from now, and beyond so many moves; see
     /// `Search.advance`.
     #[pyo3(signature = (seconds=None, longest=None))]

@@ -3,7 +3,6 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Instant;
 
 use nestor_engine::problem::{Batches, Listed, Moves};
 use nestor_problems::exposed::{Cut, Exposed};
@@ -22,13 +21,21 @@ pub struct Guide<P> {
     failed: AtomicBool,
     error: Mutex<Option<PyErr>>,
     cut: Mutex<Cut>,
+    /// Whether a game has come to its end.
+    played: AtomicBool,
 }
 
 impl<P: Exposed> Guide<P> {
     /// See [`crate::door::Problem`].
     pub fn new(problem: Arc<P>, asked: Py<PyAny>) -> Self {
-        let (failed, error, cut) = (AtomicBool::new(false), Mutex::default(), Mutex::default());
-        Guide { problem, asked, failed, error, cut }
+        Guide {
+            problem,
+            asked,
+            failed: AtomicBool::new(false),
+            error: Mutex::default(),
+            cut: Mutex::default(),
+            played: AtomicBool::new(false),
+        }
     }
 
     /// Sets when the search is cut off.
@@ -45,8 +52,8 @@ impl<P: Exposed> Guide<P> {
 
     fn ask(&self, py: Python<'_>, listed: &[Listed<'_, P>]) -> PyResult<Vec<f64>> {
         py.check_signals()?;
-        let deadline = self.cut.lock().unwrap_or_else(PoisonError::into_inner).deadline;
-        if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+        let cut = *self.cut.lock().unwrap_or_else(PoisonError::into_inner);
+        if cut.is_up(|| !self.played.load(Ordering::Relaxed)) {
             return Err(CutOffError::new_err((0, false)));
         }
         let counts = listed.iter().map(|each| each.moves.len() as i64);
@@ -84,7 +91,8 @@ fn array(py: Python<'_>, feature: Feature) -> PyResult<Array<'_>> {
 }
 
 impl<P: Exposed> Batches<P> for Guide<P> {
-    fn scores(&self, states: &[P::State]) -> Vec<f64> {
+    fn scores(&self, states: &[P::State], _threads: usize) -> Vec<f64> {
+        self.played.store(true, Ordering::Relaxed);
         states.iter().map(|state| self.problem.score(state)).collect()
     }
 
@@ -97,9 +105,12 @@ impl<P: Exposed> Batches<P> for Guide<P> {
     }
 
     fn biases(&self, listed: &[Listed<'_, P>]) -> Vec<f64> {
-        // What comes before terminal states after a failure has no moves to ask for.
-        if self.broken() || self.problem.failed() || listed.iter().all(|each| each.moves.is_empty())
-        {
+        if self.broken() || self.problem.failed() {
+            return Vec::new();
+        }
+        // A terminal state has no moves to ask for.
+        if listed.iter().all(|each| each.moves.is_empty()) {
+            self.played.store(true, Ordering::Relaxed);
             return Vec::new();
         }
         let asked = Inside::enter().and_then(|_inside| Python::attach(|py| self.ask(py, listed)));

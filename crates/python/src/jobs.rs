@@ -164,12 +164,12 @@ impl Search {
     ///
     /// Returns "target", "finished", "playouts" or, if there is more to do, "seconds". Raises what
     /// a callback of the problem raised; the jobs are then as they were before that playout. So
-    /// they are if a game of a user's own problem takes longer than `cut` seconds from now, or has
-    /// more moves than `longest`, which raises `CutOffError`.
+    /// they are if a game of a user's own problem takes longer than `cut` seconds from now, or than
+    /// `first` if none has ended before, or has more moves than `longest`, which raises `CutOffError`.
     #[expect(clippy::too_many_arguments, reason = "they have names in Python")]
     #[pyo3(signature = (
         seconds, threads, playouts=None, target=None, restart=true, cut=None, longest=None,
-        each=None
+        each=None, first=None
     ))]
     fn advance(
         &mut self,
@@ -182,10 +182,13 @@ impl Search {
         cut: Option<f64>,
         longest: Option<u64>,
         each: Option<u64>,
+        first: Option<f64>,
     ) -> PyResult<&'static str> {
         let _inside = Inside::enter()?;
         self.cancel.store(false, Ordering::Relaxed);
-        self.jobs.iter().for_each(|job| job.cut(Cut::new(cut, longest)));
+        let first = Cut::new(first.or(cut), None).first;
+        let cut = Cut { first, ..Cut::new(cut, longest) };
+        self.jobs.iter().for_each(|job| job.cut(cut));
         let limits = (playouts, each.unwrap_or(u64::MAX));
         let stops = py.detach(|| self.run(seconds, threads.max(1), limits, target, restart));
         self.jobs.iter().for_each(|job| job.cut(Cut::default()));

@@ -67,7 +67,10 @@ pub struct Own {
     cut: Arc<Mutex<Cut>>,
     /// The first game with the best score.
     best: Mutex<Option<Game>>,
-    repeats: Mutex<Repeats>,
+    /// Shared with all forks.
+    repeats: Arc<Mutex<Repeats>>,
+    /// Whether a batch has come to its end.
+    played: AtomicBool,
 }
 
 /// The most characters of the moves of a game in an error.
@@ -123,7 +126,8 @@ impl Own {
             error: Mutex::new(None),
             cut: Arc::default(),
             best: Mutex::default(),
-            repeats: Mutex::default(),
+            repeats: Arc::default(),
+            played: AtomicBool::new(false),
         })
     }
 
@@ -134,6 +138,7 @@ impl Own {
             numbered: PyList::empty(py).unbind(),
             addresses: Arc::default(),
             cut: Arc::default(),
+            repeats: Arc::default(),
             ..self.separate(py)
         };
         match with {
@@ -162,7 +167,8 @@ impl Own {
             error: Mutex::new(None),
             cut: Arc::clone(&self.cut),
             best: Mutex::default(),
-            repeats: Mutex::default(),
+            repeats: Arc::clone(&self.repeats),
+            played: AtomicBool::new(false),
             ..*self
         }
     }
@@ -173,7 +179,7 @@ impl Own {
         if cut.longest.is_some_and(|longest| length > longest) {
             return Err(CutOffError::new_err((length - 1, true)));
         }
-        if cut.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+        if cut.is_up(|| !self.played.load(Ordering::Relaxed)) {
             return Err(CutOffError::new_err((length, false)));
         }
         py.check_signals()
@@ -436,12 +442,7 @@ impl Problem for Own {
     }
 
     fn score(&self, state: &State) -> f64 {
-        let score = self.call(|py| {
-            let begun = Instant::now();
-            let score = self.scored(py, self.value(py, state), Some(&state.played));
-            self.note(py, &state.played, begun.elapsed());
-            score
-        });
+        let score = self.scored_alone(state);
         if let Some(score) = score {
             self.keep(score, &state.played);
         }
@@ -482,8 +483,7 @@ impl Offers for Own {
     }
 
     fn batches(&self) -> Option<&dyn Batches<Self>> {
-        let together = self.scores.as_ref().is_some_and(|scores| scores.together);
-        (self.has_batch || self.has_bias_batch || together).then_some(self as &dyn Batches<Self>)
+        (self.has_bias_batch || self.scores_together()).then_some(self as &dyn Batches<Self>)
     }
 
     fn decides(&self) -> bool {
@@ -492,14 +492,19 @@ impl Offers for Own {
 }
 
 impl Batches<Self> for Own {
-    fn scores(&self, states: &[State]) -> Vec<f64> {
-        let scores = self.call(|py| {
-            let begun = Instant::now();
-            let scores = self.scored_together(py, states);
-            let lasted = begun.elapsed() / states.len().max(1) as u32;
-            states.iter().for_each(|state| self.note(py, &state.played, lasted));
-            scores
-        });
+    fn scores(&self, states: &[State], threads: usize) -> Vec<f64> {
+        let scores = if self.scores_together() {
+            self.call(|py| {
+                let begun = Instant::now();
+                let scores = self.scored_together(py, states);
+                let lasted = begun.elapsed() / states.len().max(1) as u32;
+                states.iter().for_each(|state| self.note(py, &state.played, lasted));
+                scores
+            })
+        } else {
+            self.scored_side_by_side(states, threads)
+        };
+        self.played.store(true, Ordering::Relaxed);
         let scores = scores.unwrap_or_default();
         for (&score, state) in scores.iter().zip(states) {
             self.keep(score, &state.played);

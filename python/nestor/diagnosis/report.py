@@ -59,6 +59,9 @@ WORKING = 4
 UNCOSTED = ("cost_of", "guide", "item")
 """With one of these, a method `cost_of` is there, not allowed, or of less use."""
 
+SCORED = 0.8
+"""If `score` takes a larger share of the time, what compiling gains depends on it alone."""
+
 UNTOLD = 0.5
 """If this share of the games has an infinite score, a search learns little."""
 
@@ -135,7 +138,7 @@ def diagnose(problem: Problem[Any, Any], checked: int, seed: int = 0, asked: int
     compiled = float(f"{1 / max(length, 1) / (of_move + of_legal * width):.2g}")
     if front or not plain or native or games.waiting:
         compiled = 0.0  # Such classes cannot be compiled, or gain nothing by it.
-    shown = adapted.show_score
+    shown, scored = adapted.show_score, games.shares.get("score", 0)
     middle = (statistics.median if plain else statistics.median_low)(games.scores)
     facts = {
         "contract": f"kept in {counted(checked, 'random game')}"
@@ -148,7 +151,7 @@ def diagnose(problem: Problem[Any, Any], checked: int, seed: int = 0, asked: int
         "those chosen after the first move are chosen in other games, too",
         "time": ", ".join(f"{name} {share:.0%}" for name, share in games.shares.items()),
         "speed": f"{match.rate:,.0f} playouts/s of sampling on one core"
-        + (f"; compiled, {_compiled(compiled)}" if compiled else ""),
+        + (f"; compiled, {_compiled(compiled)}" if compiled and scored <= SCORED else ""),
         "search": f"{'of the first objective, ' * front}{_told(match, shown)}",
     }
     if not learns:
@@ -317,9 +320,12 @@ def _of_speed(
             FORM,
         )
     if rate < SLOW and compiled > 5 * match.rate:
-        more = _compiled(compiled) if learns else "many times as many"
+        does = f"would do {_compiled(compiled) if learns else 'many times as many'}"
+        if (share := shares.get("score", 0)) > SCORED:
+            does = f"would save at most {max(0.01, 1 - share):.0%} of the time beside score(), "
+            does += "which gains only if it computes in Python itself"
         lacks = "" if find_spec("numba") else f"; {missing_extra('that', 'compiled')}"
         yield Finding(
-            f"{rate:,.0f} {unit} a second are few; the class compiled would do {more}{lacks}",
+            f"{rate:,.0f} {unit} a second are few; the class compiled {does}{lacks}",
             SPEED,
         )

@@ -113,10 +113,6 @@ class OwnProblem(BaseProblem):
 
     def remember(self, cache: Path | str) -> None:
         """Have searches ask once for the score of a game: in memory, or in a folder."""
-        if self.objectives is not None:
-            raise InputError(
-                "cache remembers scores that are numbers: it cannot be combined with objectives"
-            )
         store = Memory()
         if cache != "memory":
             from nestor.problems.score_folder import Folder, code_digest  # SQLite: only if asked
@@ -128,7 +124,8 @@ class OwnProblem(BaseProblem):
                     'method to_dict(), an attribute digest, or a frozen dataclass; or "memory"'
                 )
             told = f"{self.name} {code_digest(self._problem)} {digest or ''}"
-            store = Folder(Path(cache), hashlib.sha256(told.encode()).hexdigest())
+            instance = hashlib.sha256(told.encode()).hexdigest()
+            store = Folder(Path(cache), instance, self.objectives is not None)
         self.remembered = Remembered(self._problem, store)
 
     def await_scores(self) -> Told:

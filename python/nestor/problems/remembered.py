@@ -14,25 +14,30 @@ from typing import Any
 
 from nestor.arrays import np
 from nestor.errors import InputError
+from nestor.objectives import objectives_of
 
 MOST = 200_000
 """The most scores kept in memory. The one that has not been used for longest goes first."""
+
+
+Score = float | tuple[float, ...]
+"""A score as it is kept; one of a problem with objectives is a tuple."""
 
 
 class Memory:
     """The scores of the last games, in this process."""
 
     def __init__(self) -> None:
-        self._scores: dict[Hashable, float] = {}
+        self._scores: dict[Hashable, Score] = {}
 
-    def get(self, game: Hashable) -> float | None:
+    def get(self, game: Hashable) -> Score | None:
         """Return the score of a game, if it is known."""
         score = self._scores.pop(game, None)
         if score is not None:
             self._scores[game] = score
         return score
 
-    def put(self, game: Hashable, score: float) -> None:
+    def put(self, game: Hashable, score: Score) -> None:
         """Remember the score of a game."""
         self._scores[game] = score
         if len(self._scores) > MOST:
@@ -82,6 +87,7 @@ class Remembered:
         self.hits = 0
         self._problem, self._store = problem, store
         self._key: Callable[[Any], Any] | None = getattr(problem, "key", None)
+        self._objectives = objectives_of(problem)
         self._free()
 
     def _free(self) -> None:
@@ -102,7 +108,8 @@ class Remembered:
         """Return the scores of terminal states, of which the moves are known or None."""
         games = [self._game(*each) for each in zip(states, moves, strict=True)]
         if not self.together:
-            return [self._once(*each) for each in zip(games, states, strict=True)]
+            scores = [self._once(*each) for each in zip(games, states, strict=True)]
+            return [self._number(score) for score in scores]
         with self._lock:
             known = [None if game is None else self._store.get(game) for game in games]
         missing = {
@@ -122,11 +129,16 @@ class Remembered:
             for place, (game, score) in enumerate(zip(games, known, strict=True))
         ]
 
+    def _number(self, score: Any) -> Any:
+        """Return the number that a search compares for a score."""
+        return score if self._objectives is None else self._objectives.number(score)
+
     def known(self, state: Any, moves: list[Any]) -> float | None:
-        """Return the score of a game, if it is remembered."""
+        """Return the number that a search compares for a game, if its score is remembered."""
         game = self._game(state, moves)
         with self._lock:
-            return None if game is None else self._store.get(game)
+            score = None if game is None else self._store.get(game)
+        return None if score is None else self._number(score)
 
     def new_hits(self) -> int:
         """Return the scores that were not asked since it was called last."""
@@ -144,7 +156,7 @@ class Remembered:
         else:
             told = tuple(moves)
         try:
-            text = json.dumps(_written(told))
+            text = json.dumps(written(told))
         except TypeError:
             return self._store.other(told)
         return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
@@ -173,9 +185,14 @@ class Remembered:
 
     def _put(self, game: Hashable | None, score: Any) -> None:
         """Remember a score, unless it is none: then the search will say so."""
+        if self._objectives is not None:
+            self._objectives.number(score)
         with suppress(TypeError, ValueError, OverflowError):
-            if game is not None and not isinstance(score, str) and not math.isnan(float(score)):
-                self._store.put(game, float(score))
+            if game is None or isinstance(score, str):
+                return
+            kept = float(score) if self._objectives is None else tuple(map(float, score))
+            if not math.isnan(sum(kept) if isinstance(kept, tuple) else kept):
+                self._store.put(game, kept)
 
 
 class UntoldError(Exception):
@@ -188,7 +205,7 @@ class UntoldError(Exception):
         there twice only the first.
     """
 
-    def __init__(self, games: dict[int, tuple[Any, list[Any], float | None]]) -> None:
+    def __init__(self, games: dict[int, tuple[Any, list[Any], Any]]) -> None:
         super().__init__(f"{len(games)} games")
         self.games = games
 
@@ -251,7 +268,7 @@ def _scored_together(problem: Any, states: list[Any]) -> Sequence[Any]:
     return returned
 
 
-def _written(value: Any) -> Any:
+def written(value: Any) -> Any:
     """Return a JSON form of a value that no other value has, unless they are equal.
 
     Raises
@@ -262,20 +279,20 @@ def _written(value: Any) -> Any:
     if value is None or type(value) in (bool, int, str):
         return value
     if type(value) is tuple:
-        return [_written(each) for each in value]
+        return [written(each) for each in value]
     if isinstance(value, Enum):
         return {"enum": f"{type(value).__module__}.{type(value).__qualname__}.{value.name}"}
     if isinstance(value, np.generic | np.ndarray) and not value.dtype.hasobject:
-        return _written(value.tolist())
+        return written(value.tolist())
     if type(value) is float:
         return {"float": value.hex()}
     if type(value) is bytes:
         return {"bytes": value.hex()}
     if isinstance(value, tuple | list):
-        return [_written(each) for each in value]
+        return [written(each) for each in value]
     if isinstance(value, frozenset):
-        return {"set": sorted(json.dumps(_written(each)) for each in value)}
+        return {"set": sorted(json.dumps(written(each)) for each in value)}
     if is_dataclass(value) and not isinstance(value, type):
         kind = f"{type(value).__module__}.{type(value).__qualname__}"
-        return {kind: [_written(getattr(value, each.name)) for each in fields(value)]}
+        return {kind: [written(getattr(value, each.name)) for each in fields(value)]}
     raise TypeError(f"a {type(value).__name__} has no written form")

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import inspect
+import json
 import math
 import sqlite3
 import struct
 from collections.abc import Hashable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from nestor.errors import InputError, warn
-from nestor.problems.remembered import Memory
+from nestor.problems.remembered import Memory, Score, written
 
 FILE = "scores.sqlite3"
 """The file of a folder of scores."""
@@ -20,14 +22,14 @@ FILE = "scores.sqlite3"
 WAIT = 60.0
 """Seconds to wait for another process that writes scores."""
 
-NUMBER = struct.Struct("<d")
+NUMBER = struct.calcsize("<d")
 
 
 class Folder(Memory):
     """The scores of a folder, which other processes and later runs share.
 
-    A file of SQLite has for each instance and game the eight bytes of its score, and nothing that
-    could run.
+    A file of SQLite has for each instance and game the eight bytes of each number of its score, and
+    nothing that could run.
 
     Parameters
     ----------
@@ -35,6 +37,8 @@ class Folder(Memory):
         The folder; it is made if there is none.
     instance : str
         What stands for the code and the instance.
+    tuples : bool, default False
+        Whether scores are tuples.
 
     Raises
     ------
@@ -42,9 +46,9 @@ class Folder(Memory):
         If it cannot be written.
     """
 
-    def __init__(self, path: Path, instance: str) -> None:
+    def __init__(self, path: Path, instance: str, tuples: bool = False) -> None:
         super().__init__()
-        self._path, self._instance = path, instance
+        self._path, self._instance, self._tuples = path, instance, tuples
         self._file: sqlite3.Connection | None = None
         self._warned = False
         try:
@@ -68,7 +72,7 @@ class Folder(Memory):
             self._file = file
         return self._file
 
-    def get(self, game: Hashable) -> float | None:
+    def get(self, game: Hashable) -> Score | None:
         """Return the score of a game, if it is known here or to another process."""
         if (known := super().get(game)) is not None:
             return known
@@ -77,20 +81,23 @@ class Folder(Memory):
         with self._warning():
             found = self._opened().execute(asked, (self._instance, game)).fetchone()
         data = found[0] if found else None
-        if not isinstance(data, bytes) or len(data) != NUMBER.size:
+        if not isinstance(data, bytes) or not data or len(data) % NUMBER:
             return None
-        (score,) = NUMBER.unpack(data)
-        if math.isnan(score):
+        parts = struct.unpack(f"<{len(data) // NUMBER}d", data)
+        if any(map(math.isnan, parts)) or (len(parts) > 1) != self._tuples:
             return None
+        score = parts if self._tuples else parts[0]
         super().put(game, score)
-        return float(score)
+        return score
 
-    def put(self, game: Hashable, score: float) -> None:
+    def put(self, game: Hashable, score: Score) -> None:
         """Remember the score of a game, in the folder, too."""
         super().put(game, score)
         told = "INSERT OR REPLACE INTO score VALUES (?, ?, ?)"
         with self._warning():
-            self._opened().execute(told, (self._instance, game, NUMBER.pack(score)))
+            parts = score if isinstance(score, tuple) else (score,)
+            data = struct.pack(f"<{len(parts)}d", *parts)
+            self._opened().execute(told, (self._instance, game, data))
 
     def other(self, game: object) -> Hashable:
         """Refuse a game without a written form."""
@@ -131,7 +138,8 @@ class _Warning:
 def code_digest(problem: object) -> str:
     """Return a digest of the files that the class of a problem and its bases are in.
 
-    Without such a file the code of their methods counts.
+    Without such a file the code of their methods counts. So does plain data that methods have from
+    a function around the class.
     """
     parts = []
     for kind in type(problem).__mro__[:-1]:
@@ -140,7 +148,19 @@ def code_digest(problem: object) -> str:
         except (OSError, TypeError):
             source = repr(sorted(_methods(kind))).encode()
         parts.append(f"{kind.__module__}.{kind.__qualname__} {hashlib.sha256(source).hexdigest()}")
+        parts += _enclosed(kind)
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+
+def _enclosed(kind: type) -> list[str]:
+    """Return the plain variables of functions around a class that its methods use."""
+    found = []
+    for name, method in vars(kind).items():
+        names = getattr(getattr(method, "__code__", None), "co_freevars", ())
+        for variable, cell in zip(names, getattr(method, "__closure__", None) or (), strict=True):
+            with suppress(TypeError, ValueError):  # It is not plain, or has no value yet.
+                found.append(f"{name} {variable} {json.dumps(written(cell.cell_contents))}")
+    return found
 
 
 def _methods(kind: type) -> list[tuple[str, str]]:

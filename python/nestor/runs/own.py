@@ -67,6 +67,7 @@ class OwnSearch(Jobs):
         cut: float | None = None,
         longest: int = 10_000,
         each: int | None = None,
+        first: float | None = None,
     ) -> Status:
         """Let the functions run for this time; see `_core.Search.advance`.
 
@@ -85,7 +86,7 @@ class OwnSearch(Jobs):
                 job.limit = ENDLESS if limit is None else limit
                 job.target = float("inf") if target is None else target
                 job.restart = restart
-                job.bound.core.cut(cut, longest)
+                job.bound.core.cut(cut if first is None else first, longest)
             self._turns.lock.notify_all()
         for job in self._jobs:
             job.begin()
@@ -103,6 +104,12 @@ class OwnSearch(Jobs):
                 self._turns.lock.wait(min(seconds - now, 1.0))
             self._look()
         return status
+
+    @property
+    def slow_scores(self) -> tuple[int, int]:
+        """The slow scores of all jobs, and those asked again; see `_core.Search.slow_scores`."""
+        counts = {id(job.bound.core): job.bound.core.slow_scores for job in self._jobs}.values()
+        return sum(slow for slow, _ in counts), sum(again for _, again in counts)
 
     def tell(self, told: Callable[[int, list[Any], list[Any]], object]) -> None:
         """Have a function called with new bests; see `_core.Search.tell`."""

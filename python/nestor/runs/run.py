@@ -6,8 +6,9 @@ import json
 import math
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, replace
+from multiprocessing import parent_process
 from typing import Any, Literal
 
 from nestor import _core
@@ -21,6 +22,7 @@ from nestor.runs.checkpoint import Checkpoint
 from nestor.runs.executors import LostError
 from nestor.runs.improvements import ImprovementLog
 from nestor.runs.limits import Budget, Outputs
+from nestor.runs.lookout import Lookout, calls_of
 from nestor.runs.progress import Callback, Progress, standings
 from nestor.runs.segments import SLICE, Assignment
 from nestor.runs.session import AGES, Limits, Session, advancing, share_of
@@ -35,6 +37,9 @@ FIRST_GAME = 3600.0
 
 LONG = 2.0, 1000
 """Seconds of processor time, and moves, from which on a game is a long one if others are not."""
+
+KEEPING = 20
+"""How many times as long as it takes to say what is known pass before it is said again."""
 
 LATE = 2.0
 """Seconds after the time that are worth a word, on a busy machine too."""
@@ -91,6 +96,7 @@ class Run:
     stop: Stop | None = None
     auto: str | None = None
     measured: bool = False
+    _lookout: Lookout | None = None
 
     @property
     def options(self) -> dict[str, Any]:
@@ -144,6 +150,30 @@ class Run:
             If a game of a user's own problem does not end.
         """
         self._warn_of_first()
+        with self._looking(record):
+            return self._advance(callback, record, watch)
+
+    @contextmanager
+    def _looking(self, record: Record) -> Iterator[None]:
+        """Look whether calls of rules in Python and of models return, in this context."""
+        if not self.is_looked_after:
+            yield
+            return
+        models = [guide.f for guide in self.algorithm.guides]
+        rules = None if self.problem.reference is None else self.problem.original
+        self._lookout = Lookout(calls_of(rules, self.problem.known_as, models), record.leave)
+        with self._lookout.looking():
+            yield
+        self._lookout = None
+
+    @property
+    def is_looked_after(self) -> bool:
+        """Whether it calls code here that may not return: rules in Python or a model."""
+        python = self.problem.reference is not None and not self.problem.parallel
+        here = not self.search.elsewhere and parent_process() is None
+        return here and (python or bool(self.algorithm.guides))
+
+    def _advance(self, callback: Callback | None, record: Record, watch: Watch) -> StopReason:
         begun = time.monotonic() - self.elapsed
         called = math.inf
         try:
@@ -151,6 +181,8 @@ class Run:
                 while (left := self._left(begun)) > 0:
                     called = time.process_time()
                     limits = self._limits(min(SLICE, left), self.budget.playouts, left, watch)
+                    if self._lookout is not None:
+                        self._lookout.end = time.monotonic() + left
                     with self._searching():
                         status = self.search.advance(*limits)
                     called = math.inf
@@ -170,7 +202,8 @@ class Run:
                 with suppress(Exception):
                     self.search.settle()
         except _core.CutOffError as cut:
-            return self._cut_off(*cut.args, cut.used)  # type: ignore[attr-defined]
+            late = -self._left(begun)
+            return self._cut_off(*cut.args, cut.used, late)  # type: ignore[attr-defined]
         except LostError as lost:
             if not self.search.playouts:
                 raise InputError(str(lost)) from None
@@ -189,7 +222,7 @@ class Run:
         """Count the time in which the search advances, and that of models."""
         begun, before = time.monotonic(), self._of_models()
         try:
-            with advancing():
+            with advancing(), nullcontext() if self._lookout is None else self._lookout.waiting():
                 yield
         finally:
             self.searched += time.monotonic() - begun
@@ -274,11 +307,16 @@ class Run:
         late = self.elapsed - seconds
         slow = [guide for guide in self.algorithm.guides if guide.spent.last > 1]
         here = self.problem.reference is not None and not self.problem.parallel
-        if slow and late > 1:
+        if slow and 1 < late <= slow[0].spent.last + 1:
             warn(
                 f"the last call of the model {slow[0].name} took "
                 f"{format_seconds(slow[0].spent.last)}, and ended {format_seconds(late)} after the "
                 "time was up: a call is not interrupted"
+            )
+        elif late > LATE and slow:
+            warn(
+                f"the first playouts ended {format_seconds(late)} after the time was up: a search "
+                "makes one at least, with as many as share its policy"
             )
         elif late > LATE and here and not self.search.elsewhere:
             warn(
@@ -305,26 +343,30 @@ class Run:
         A game is cut off soon after the end of the budget, but not the first one: there is at least
         one playout.
         """
-        first = workers.PATIENCE if self.search.elsewhere else FIRST_GAME
-        grace = SLICE if self.search.playouts else first
+        begins = not self.search.playouts
+        grace = workers.PATIENCE if begins and self.search.elsewhere else SLICE
         given = self.problem.number_of("target", self.budget.target)
         target = self.problem.optimum if given is None else given
         goal = None if target is None else self.problem.natural(target)
         cut = None if left == math.inf else max(0.0, left) + grace
+        first = None if cut is None or not begins else cut + FIRST_GAME
         budget = self.budget
         restart = budget.limited or (self.stop is not None and self.stop.limited)
         each = None if watch is None else self._each(watch)
-        return Limits(seconds, self.threads, playouts, goal, restart, cut, budget.longest, each)
+        longest = budget.longest
+        return Limits(seconds, self.threads, playouts, goal, restart, cut, longest, each, first)
 
     def _played(self, reason: StopReason) -> StopReason:
         """Make a playout if the search ended before the first one; take what workers have found."""
         if not self.search.playouts:
             with self._searching():
-                self.search.advance(*self._limits(AGES, 1, 0.0))
+                self.search.advance(*self._limits(AGES, 1, FIRST_GAME))
         self.search.settle()
         return reason
 
-    def _cut_off(self, moves: int, longest: bool, used: float) -> StopReason:
+    def _cut_off(
+        self, moves: int, longest: bool, used: float, late: float = math.inf
+    ) -> StopReason:
         """Return why the search ended when a game was cut off after this many moves.
 
         It is told of only if the game is long, not if the processor had other things to do.
@@ -332,6 +374,8 @@ class Run:
         game = f"a game of {self.problem.name} did not end"
         if longest:
             raise InputError(f"{game} within {moves} moves: it is endless, or longest is too small")
+        if not self.search.playouts and late < FIRST_GAME:
+            return self._played("seconds")  # A lane has cut off the first game of another.
         if not self.search.playouts:
             raise InputError(f"{game} before the time was up, after {moves} moves")
         if self._is_long(used, moves):
@@ -449,6 +493,7 @@ class Record:
         self._run = run
         self._outputs = outputs
         self._log: ImprovementLog | None = None
+        self._known: Checkpoint | None = None
 
     def __enter__(self) -> Record:
         run, path = self._run, self._outputs.log
@@ -458,6 +503,7 @@ class Record:
             self._log = ImprovementLog(path, run.problem, run.resumed)
         # The first checkpoint at once, so that a run that is killed early can be resumed.
         self._save()
+        self._keep()
         return self
 
     def __exit__(self, *raised: object) -> None:
@@ -473,6 +519,20 @@ class Record:
             self._log.update(self._run.search.improvements)
         if time.monotonic() - self._saved >= self._outputs.checkpoint_every:
             self._save()
+        if time.monotonic() >= self._next:
+            self._keep()
+
+    def _keep(self) -> None:
+        """Keep what a checkpoint says now, unless that takes much of the time."""
+        begun = time.monotonic()
+        if self._outputs.checkpoint is not None and self._run.is_looked_after:
+            self._known = self._run.checkpoint()
+        self._next = begun + KEEPING * (time.monotonic() - begun)
+
+    def leave(self) -> None:
+        """Write what was known before the call of the search that does not return."""
+        if self._known is not None and self._outputs.checkpoint is not None:
+            self._known.write(self._outputs.checkpoint)
 
     def _save(self) -> None:
         """Write a checkpoint. A full disk does not end the search: it is a warning."""

@@ -34,6 +34,7 @@ class Limits(NamedTuple):
     cut: float | None = None
     longest: int = 10_000
     each: int | None = None
+    first: float | None = None
 
 
 @contextmanager
@@ -156,6 +157,7 @@ class Session(Protocol):
         cut: float | None = None,
         longest: int = ...,
         each: int | None = None,
+        first: float | None = None,
     ) -> Status:
         """Go on with every job, up to these limits (`nestor.runs.session.Limits`)."""
 

@@ -11,9 +11,11 @@ from contextlib import suppress
 from queue import Empty, Queue
 from typing import Any
 
+from nestor.errors import warn
 from nestor.runs.executors import STOPPING, LostError, Team
 from nestor.runs.segments import Assignment, Outcome, RemoteError, Start, State, segment
 from nestor.runs.session import Jobs, Limits, Session, Status, allowed
+from nestor.text import counted
 
 FIRST = 0.1
 """Seconds of the first segment of a job; each one may be twice as long as the one before."""
@@ -110,6 +112,7 @@ class WorkersSearch(Jobs):
         cut: float | None = None,
         longest: int = 10_000,
         each: int | None = None,
+        first: float | None = None,
     ) -> Status:
         """Advance the jobs for this time; see `_core.Search.advance`.
 
@@ -145,8 +148,17 @@ class WorkersSearch(Jobs):
             except (Empty, LostError):
                 break
             self._waiting.clear()
+        # A job that has not been heard of may wait for its process to start.
+        stuck = [job for job in self._jobs if job.introduced and job.number in self._running]
         for future in self._running.values():
             future.cancel()
+        if stuck and time.monotonic() >= end:
+            self._running.clear()
+            warn(
+                f"{counted(len(stuck), 'call')} in other processes did not return within "
+                f"{STOPPING:g} s after the end of the run, and what a job had found since it was "
+                "heard of last is lost: a score or another method takes long, or never ends"
+            )
 
     def _recount(self, now: float) -> None:
         """Count the workers, if it is time to."""

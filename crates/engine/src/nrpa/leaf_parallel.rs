@@ -119,7 +119,7 @@ impl<P: Problem> LeafParallel<P> {
             if problem.failed() || !played {
                 return;
             }
-            let scored = batches.scores(&leaves).into_iter().zip(&leaves);
+            let scored = batches.scores(&leaves, limits.threads).into_iter().zip(&leaves);
             let scored = scored.map(|(score, leaf)| (score, problem.shaped(leaf, score))).collect();
             if problem.failed() {
                 return;

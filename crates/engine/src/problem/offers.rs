@@ -40,8 +40,8 @@ pub struct Listed<'a, P: Problem + ?Sized> {
 
 /// What is asked for a whole batch of playouts at a time. After a failure, answers may be too short.
 pub trait Batches<P: Problem + ?Sized>: Send + Sync {
-    /// The scores of terminal states, in their order.
-    fn scores(&self, states: &[P::State]) -> Vec<f64>;
+    /// The scores of terminal states, in their order. It may use so many threads.
+    fn scores(&self, states: &[P::State], threads: usize) -> Vec<f64>;
 
     /// Whether the biases are asked for a batch at a time too. Then [`Problem::bias`] is
     /// [`Bias::PerMove`](super::Bias::PerMove).

@@ -1,11 +1,15 @@
 //! The scores of users' own problems: one by one, those of a batch in one call, or what somebody else
 //! says in place of the problem.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
+
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
 use super::{Move, Own, State};
+use crate::side_by_side::side_by_side;
 
 /// What knows scores in place of the problem: it is called with terminal states and, for each, the
 /// moves of the game, or None if they are not known.
@@ -46,15 +50,40 @@ impl Own {
         self.judged(py, "score", state, played)
     }
 
-    /// The scores of the leaves of a batch.
+    /// Whether the scores of several states are asked for in one call.
+    pub(super) fn scores_together(&self) -> bool {
+        self.scores.as_ref().map_or(self.has_batch, |scores| scores.together)
+    }
+
+    /// The score of a terminal state; `None` after a failure.
+    pub(super) fn scored_alone(&self, state: &State) -> Option<f64> {
+        self.call(|py| {
+            let begun = Instant::now();
+            let score = self.scored(py, self.value(py, state), Some(&state.played));
+            self.note(py, &state.played, begun.elapsed());
+            score
+        })
+    }
+
+    /// The scores of the leaves of a batch, each in a call of its own, on so many threads.
+    pub(super) fn scored_side_by_side(&self, states: &[State], threads: usize) -> Option<Vec<f64>> {
+        let next = AtomicUsize::new(0);
+        let work = |()| {
+            let places = std::iter::repeat_with(|| next.fetch_add(1, Ordering::Relaxed));
+            let places = places.take_while(|&place| place < states.len());
+            places.map(|place| (place, self.scored_alone(&states[place]))).collect()
+        };
+        let parts = vec![(); threads.clamp(1, states.len().max(1))];
+        let mut scores: Vec<_> = side_by_side(parts, &work, || {});
+        scores.sort_by_key(|&(place, _)| place);
+        scores.into_iter().map(|(_, score)| score).collect()
+    }
+
+    /// The scores of the leaves of a batch in one call.
     pub(super) fn scored_together(&self, py: Python<'_>, states: &[State]) -> PyResult<Vec<f64>> {
         let values = PyList::new(py, states.iter().map(|state| self.value(py, state)))?;
         let played: Vec<_> = states.iter().map(|state| Some(&state.played[..])).collect();
         let Some(scores) = &self.scores else {
-            if !self.has_batch {
-                let each = values.iter().zip(&played);
-                return each.map(|(of, &played)| self.judged(py, "score", of, played)).collect();
-            }
             let returned = self.problem.bind(py).call_method1("score_batch", (values,))?;
             return self.each(&returned, &played);
         };

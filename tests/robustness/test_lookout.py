@@ -1,0 +1,91 @@
+"""Calls that never return: what is said of them, and how a run is left."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import nestor
+
+SCRIPT = """
+import itertools, multiprocessing, sys, threading, time, warnings
+import nestor
+from nestor.runs import lookout
+
+warnings.simplefilter("always")
+lookout.PATIENCE = 0.5
+asked = itertools.count(1)
+
+
+class Hanging:
+    def initial(self): return ""
+    def moves(self, word): return list("ABCD") if len(word) < 8 else []
+    def play(self, word, letter): return word + letter
+    def code(self, word, letter): return len(word), letter
+    def score(self, word):
+        number = next(asked)
+        time.sleep(0.01)
+        while number >= 60 and multiprocessing.parent_process():
+            time.sleep(1)
+        # In the main thread Ctrl-C would end it.
+        while number >= 60 and threading.current_thread() is not threading.main_thread():
+            time.sleep(1)
+        return float(word.count("AB"))
+
+
+if __name__ == "__main__":
+    from hanging import Hanging
+    given = {"jobs": 1, "workers": 1} if sys.argv[1] == "workers" else {"threads": 4}
+    algorithm = nestor.NRPA(level=1, iterations=500, width=4)
+    nestor.solve(Hanging(), algorithm, seconds=2, checkpoint="run.ckpt", **given)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="it has other signals")
+def test_a_score_that_never_returns_is_named_and_can_be_left(tmp_path: Path) -> None:
+    (tmp_path / "hanging.py").write_text(SCRIPT)
+    run = subprocess.Popen(
+        [sys.executable, "hanging.py", "threads"], cwd=tmp_path, stderr=subprocess.PIPE, text=True
+    )
+    assert run.stderr is not None
+    told = next(line for line in run.stderr if "has not returned" in line)
+    assert "score() of hanging:Hanging, in line 2" in told
+    assert "after the time was up" in told
+    run.send_signal(signal.SIGINT)
+    run.stderr.close()
+    assert run.wait(20) == 130
+    known = nestor.resume(tmp_path / "run.ckpt", problem=Word(), playouts=1, threads=1)
+    assert 40 <= known.playouts < 60
+
+
+class Word:
+    """The same without the fault."""
+
+    def initial(self) -> str:
+        return ""
+
+    def moves(self, word: str) -> list[str]:
+        return list("ABCD") if len(word) < 8 else []
+
+    def play(self, word: str, letter: str) -> str:
+        return word + letter
+
+    def code(self, word: str, letter: str) -> tuple[int, str]:
+        return len(word), letter
+
+    def score(self, word: str) -> float:
+        return float(word.count("AB"))
+
+
+@pytest.mark.long
+def test_workers_end_a_score_that_never_returns_and_say_so(tmp_path: Path) -> None:
+    (tmp_path / "hanging.py").write_text(SCRIPT)
+    command = [sys.executable, "hanging.py", "workers"]
+    run = subprocess.run(
+        command, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=True
+    )
+    assert "1 call in other processes did not return within 2 s after the end" in run.stderr
