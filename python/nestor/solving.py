@@ -33,7 +33,7 @@ from nestor.runs.limits import Budget, Outputs, Resources
 from nestor.runs.machine import check_fits
 from nestor.runs.progress import Callback
 from nestor.runs.run import Identity, Record, Run
-from nestor.runs.saved import algorithm_of, load_problem
+from nestor.runs.saved import algorithm_of, difference, load_problem
 from nestor.runs.segments import Assignment
 from nestor.runs.stopping import OnImprovement, Stop, Watch, check_stop, terminable
 from nestor.runs.workers import WorkersSearch
@@ -385,13 +385,17 @@ def _exchange(
 def _resume(run: Run, saved: Checkpoint, path: Path) -> None:
     """Give a new run the state of a checkpoint, if it is of the same run."""
     with parsing(path, WHAT):
-        differing = run.identity.differing(Identity.saved(saved.asked))
+        before = Identity.saved(saved.asked)
+        differing = run.identity.differing(before)
     # The algorithm says only how its prior is called.
     if not differing and not run.algorithm.same_priors(saved.asked["prior"]):
         differing = ["prior"]
     if "digest" in differing:
         what = differing_fields(run.problem.to_dict(), saved.asked["data"])
         differing[differing.index("digest")] = what
+    if "algorithm" in differing:
+        there, now = (json.loads(json.dumps(each.algorithm)) for each in (before, run.identity))
+        differing[differing.index("algorithm")] = f"algorithm ({difference(there, now)})"
     if differing:
         raise InputError(f"{path} is of another run: it differs in {', '.join(differing)}")
     _restore(run, saved, path, trust=False)
