@@ -371,7 +371,7 @@ def test_a_checkpoint_runs_no_code(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(algorithms.own, "OWN", {})
     with pytest.raises(InputError, match=r"the code of .*:nrpa is not here"):
         nestor.resume(path)
-    with pytest.raises(InputError, match="not that of the run: level 2 there, not 3$"):
+    with pytest.raises(InputError, match=r"not that of the run: level 2 there, not 3$"):
         nestor.resume(path, algorithm=nrpa(3))
     assert nestor.resume(path, algorithm=nrpa(2), playouts=30).playouts == 30
     assert nestor.resume(path, trust=True, playouts=40).playouts == 40
