@@ -306,7 +306,7 @@ def table(rows: Sequence[dict[str, Any]]) -> str:
         sign = 1.0 if PROBLEMS[name](0).sense == "max" else -1.0
         seeds = [s for p, n, w, s in best if (p, n, w) == (name, scores, who)]
         gains = [
-            sign * (best[name, scores, "Nestor", s] - best[name, scores, who, s])
+            round(sign * (best[name, scores, "Nestor", s] - best[name, scores, who, s]), 9)
             for s in seeds
             if (name, scores, "Nestor", s) in best
         ]

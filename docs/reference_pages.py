@@ -16,7 +16,6 @@ MODULES = (
     "nestor.problems",
     *sorted(problem.__module__.rpartition(".")[0] for problem in PROBLEMS.values()),
     *(f"nestor.{name}" for name in nestor._MODULES if name not in ("algorithms", "problems")),
-    "nestor.reference",
 )
 """The public modules; the algorithms are names of `nestor`."""
 

@@ -42,6 +42,11 @@ def test_import_nestor_imports_nothing_else() -> None:
     assert {name for name in names if name.startswith("nestor")} == {"nestor"}
 
 
+@pytest.mark.parametrize("module", ["data", "plot", "reference", "research", "testing"])
+def test_a_module_is_imported_when_it_is_first_used(module: str) -> None:
+    assert f"nestor.{module}" in imported(f"import nestor; nestor.{module}")
+
+
 def test_the_version_needs_the_core_alone() -> None:
     names = imported(command("--version"))
     assert not names & HEAVY

@@ -66,7 +66,9 @@ class Claim:
         return "holds" if self.leads else "fails"
 
     def _signed_rank(self, alternative: str) -> float:
-        return float(wilcoxon(self.better, self.worse, alternative=alternative).pvalue)
+        # Equal differences are to be ties, however their scores were rounded.
+        gains = [round(a - b, 9) for a, b in zip(self.better, self.worse, strict=True)]
+        return float(wilcoxon(gains, alternative=alternative).pvalue)
 
 
 class Alike(Claim):

@@ -7,7 +7,7 @@ returns the best sequence of moves that it found, decoded and verified.
 # What is public is imported when it is first used, so that `import nestor` is quick. For type
 # checkers and editors the same names stand in `__init__.pyi`.
 
-_MODULES = ("algorithms", "data", "plot", "problems", "research", "testing")
+_MODULES = ("algorithms", "data", "plot", "problems", "reference", "research", "testing")
 
 _HOMES = {
     "Assignment": "problems.functions",

@@ -2,6 +2,7 @@ from nestor import algorithms as algorithms
 from nestor import data as data
 from nestor import plot as plot
 from nestor import problems as problems
+from nestor import reference as reference
 from nestor import research as research
 from nestor import testing as testing
 from nestor.algorithms import *  # noqa: F403

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from dataclasses import replace
 from functools import reduce
+from inspect import signature
 from operator import itemgetter
 from traceback import walk_tb
 
 from nestor.errors import InputError, VerificationError, warn
+from nestor.problems.base import BaseProblem
+from nestor.problems.importing import place_of
 from nestor.result import Result
 from nestor.runs.run import Run, StopReason
 
@@ -30,6 +34,9 @@ UNDONE = (
 
 SILENT = 1000
 """Playouts of a job in which something better than the first is found if the problem is sound."""
+
+NAME: ContextVar[str] = ContextVar("NAME", default="")
+"""What warnings of a run begin with if it is one of many."""
 
 REPEATED = 20
 """Slow scores that were asked again before a cache is suggested."""
@@ -65,15 +72,24 @@ def warn_of_silence(run: Run, result: Result) -> None:
     """
     own = run.problem.original is not run.problem
     better = any(each.playouts > result.jobs for each in result.improvements[-1:])
-    known = result.score == run.problem.optimum or run.initial is not None
+    met = result.score == run.problem.optimum or result.stop_reason == "target"
+    known = met or run.initial is not None
     if own and not (better or known) and result.playouts >= SILENT * result.jobs:
-        name = run.problem.known_as
-        nameless = "nestor.testing.check_problem(problem)"
-        check = f"`nestor check {name}`" if ":" in name else nameless
         warn(
-            f"nothing better was found than the first of {result.playouts:,} playouts: "
-            f"{check} looks for the reason"
+            f"{NAME.get()}nothing better was found than the first of {result.playouts:,} playouts: "
+            f"{_check_of(run.problem)} looks for the reason"
         )
+
+
+def _check_of(problem: BaseProblem) -> str:
+    """Return how a problem in Python is checked: by the name of an object, or of its class."""
+    rules = problem.original
+    name = place_of(rules) or ""
+    if not name and ":" in problem.known_as:
+        with suppress(TypeError, ValueError):  # It needs arguments, or nobody knows.
+            signature(type(rules)).bind()
+            name = problem.known_as
+    return f"`nestor check {name}`" if name else "nestor.testing.check_problem(problem)"
 
 
 def warn_of_undo(run: Run, result: Result) -> None:

@@ -247,6 +247,11 @@ class BatchBias:
         return betas
 
 
+def unbiased(batch: Batch) -> npt.NDArray[np.float64]:
+    """Return no bias for each move: in place of a model that is not here and is not needed."""
+    return np.zeros(int(batch.offsets[-1]))
+
+
 @dataclass(frozen=True, eq=False)
 class Guided(SameRules):
     """A plain class whose moves have the biases of a model.

@@ -13,6 +13,7 @@ from typing import Any, Literal
 from nestor import algorithms
 from nestor.algorithms import Algorithm, Auto
 from nestor.answer import answer, keeping_best, warn_of_repeats, warn_of_silence, warn_of_undo
+from nestor.batch_bias import unbiased
 from nestor.checks import as_flag, as_number, shown
 from nestor.errors import InputError, VerificationError, warn
 from nestor.files import as_path, opened, parsing
@@ -32,7 +33,7 @@ from nestor.runs.limits import Budget, Outputs, Resources
 from nestor.runs.machine import check_fits
 from nestor.runs.progress import Callback
 from nestor.runs.run import Identity, Record, Run
-from nestor.runs.saved import algorithm_of, load_problem
+from nestor.runs.saved import algorithm_of, difference, load_problem
 from nestor.runs.segments import Assignment
 from nestor.runs.stopping import OnImprovement, Stop, Watch, check_stop, terminable
 from nestor.runs.workers import WorkersSearch
@@ -269,6 +270,41 @@ def resume(
             return _finish(run, outputs, progress, callback, on_improvement)
 
 
+def standing(
+    checkpoint: Path, problem: Problem[Any, Any] | None = None, trust: bool = False
+) -> Result | None:
+    """Return the best in a checkpoint, without a search; None before the first playout.
+
+    It needs neither the lock of the file nor the code of the algorithm.
+
+    Parameters
+    ----------
+    checkpoint : Path
+    problem : Problem, optional
+    trust : bool, default False
+        See `resume`.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be used, or the problem is missing or is a different one.
+    """
+    saved = Checkpoint.read(checkpoint)
+    adapted = adapt(_problem_of(checkpoint, saved, problem, trust))
+    with parsing(checkpoint, WHAT):
+        before = Identity.saved(saved.asked)
+        algorithm = algorithms.from_dict(saved.asked["algorithm"])
+        for guide in algorithm.guides:
+            vars(guide)["f"] = unbiased
+        if algorithm.has_code:
+            algorithm = algorithm.with_priors(saved.asked["prior"])
+        asked = Assignment(adapted, algorithm, before.seed)
+        budget = from_settings(Budget, saved.asked["budget"])
+        run = Run(asked, before.bias, before.jobs, 1, budget, asked.search(before.jobs))
+    _restore(run, saved, checkpoint, trust)
+    return Result.of(run, "interrupted") if run.search.playouts else None
+
+
 def _problem_of(path: Path, saved: Checkpoint, problem: Any, trust: bool) -> Any:
     """Return the problem of a checkpoint, a user's own from its pickle if it is not given."""
     with parsing(path, WHAT):
@@ -349,13 +385,17 @@ def _exchange(
 def _resume(run: Run, saved: Checkpoint, path: Path) -> None:
     """Give a new run the state of a checkpoint, if it is of the same run."""
     with parsing(path, WHAT):
-        differing = run.identity.differing(Identity.saved(saved.asked))
+        before = Identity.saved(saved.asked)
+        differing = run.identity.differing(before)
     # The algorithm says only how its prior is called.
     if not differing and not run.algorithm.same_priors(saved.asked["prior"]):
         differing = ["prior"]
     if "digest" in differing:
         what = differing_fields(run.problem.to_dict(), saved.asked["data"])
         differing[differing.index("digest")] = what
+    if "algorithm" in differing:
+        there, now = (json.loads(json.dumps(each.algorithm)) for each in (before, run.identity))
+        differing[differing.index("algorithm")] = f"algorithm ({difference(there, now)})"
     if differing:
         raise InputError(f"{path} is of another run: it differs in {', '.join(differing)}")
     _restore(run, saved, path, trust=False)
@@ -374,7 +414,8 @@ def _restore(run: Run, saved: Checkpoint, path: Path, trust: bool) -> None:
                         run.problem.check_moves(moves)
         except ValueError as error:
             raise InputError(f"a damaged checkpoint: {error}") from None
-    run.elapsed, run.searched, run.resumed = elapsed, elapsed, True
+    run.elapsed = run.searched = run.before = elapsed
+    run.resumed = True
     if run.problem.digest is None and run.search.score is not None:
         _check_found(run, path)
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import pickle
+import sys
 import threading
 import time
 from collections import namedtuple
@@ -16,6 +18,7 @@ import pytest
 
 import nestor
 from nestor import NRPA, InputError, algorithms, solve
+from nestor.algorithms.own import OWN
 from nestor.problems import Morpion, SameGame
 from nestor.research import Key, Playout, Policy, adapt, playout, playouts, replay, run_level
 from nestor.runs.own import OwnSearch
@@ -278,6 +281,60 @@ def _opened() -> Iterator[None]:
     GATE.clear()
 
 
+HELPED = """
+import functools
+import nestor
+from nestor.research import adapt, playout
+
+@nestor.algorithm
+def helped(search, problem, policy, level, key, *, n=5):
+    memory = Memory()
+    for i in range(n):
+        best = playout(problem, policy, key=key, first=i)
+        adapt(policy, best, rate(i))
+    return memory.kept(best)
+
+@functools.cache
+def rate(i):
+    return half(i)
+
+def half(i):
+    return 0.5
+
+class Memory:
+    def kept(self, best):
+        return best
+
+def other():
+    return 1
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "same"),
+    [
+        ("return half(i)", "return half(i + 1)", False),
+        ("return 0.5", "return 0.25", False),
+        ("        return best\n\ndef other", "        return  best\n\ndef other", False),
+        ("return 1", "return 2", True),
+        ("import functools", "import functools\nN = 3", True),
+    ],
+)
+def test_the_digest_is_of_the_functions_of_the_module_too(
+    before: str, after: str, same: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    found = []
+    for name, text in (("one", HELPED), ("two", HELPED.replace(before, after))):
+        (tmp_path / f"{name}.py").write_text(text)
+        kind = importlib.import_module(name).helped
+        (tmp_path / f"{name}.py").write_text("# edited meanwhile")
+        found.append(kind.source)
+        del OWN[kind.name], sys.modules[name]
+    assert HELPED.count(before) == 1
+    assert (found[0] == found[1]) is same
+
+
 @pytest.mark.usefixtures("_opened")
 def test_a_function_that_does_not_come_back_ends_with_the_time() -> None:
     begun = time.monotonic()
@@ -314,12 +371,12 @@ def test_a_checkpoint_runs_no_code(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(algorithms.own, "OWN", {})
     with pytest.raises(InputError, match=r"the code of .*:nrpa is not here"):
         nestor.resume(path)
-    with pytest.raises(InputError, match="algorithm: it is not that of the run"):
+    with pytest.raises(InputError, match=r"not that of the run: level 2 there, not 3$"):
         nestor.resume(path, algorithm=nrpa(3))
     assert nestor.resume(path, algorithm=nrpa(2), playouts=30).playouts == 30
     assert nestor.resume(path, trust=True, playouts=40).playouts == 40
     monkeypatch.undo()
-    with pytest.raises(InputError, match="differs in algorithm"):
+    with pytest.raises(InputError, match=r"differs in algorithm \(iterations 10 there, not 9\)"):
         solve(BOARD, nrpa(2, iterations=9), playouts=50, checkpoint=path)
 
 

@@ -60,6 +60,21 @@ def test_weights_are_read_and_set(problem: Any, tmp_path: Path) -> None:
     assert playout(problem, policy, 9, key=Key(6)).moves == blank.moves
 
 
+@pytest.mark.parametrize("problem", ONE_EACH, ids=kind)
+@pytest.mark.parametrize("alphas", [[0.25, 0.0, 1.5, 0.5], [2.0], [0.1 * k for k in range(1, 99)]])
+def test_each_step_may_have_its_alpha(problem: Any, alphas: list[float]) -> None:
+    policy, twin = Policy(problem), reference.Policy()
+    for i in range(4):
+        new = playout(problem, policy, key=Key(1), first=i)
+        adapt(policy, new, alphas, 1.25)
+        twin = reference.adapt(twin, new.steps, [alpha / (1.25 * 1.25) for alpha in alphas])
+        assert policy.weights == {code: w for code, w in twin.weights.items() if w}
+    same, one = policy.copy(), policy.copy()
+    adapt(same, new, [0.5, 0.5])
+    adapt(one, new, 0.5)
+    assert same.weights == one.weights
+
+
 def test_equal_problems_share_policies() -> None:
     one, other = (small_tsptw().with_bias("distance") for _ in range(2))
     policy = Policy(one)
@@ -127,6 +142,8 @@ SUBSET = Subset()
         (lambda: adapt(Policy(MORPION), found(SUBSET)), "sequence must be of the policy's problem"),
         (lambda: adapt(Policy(SUBSET), found(Subset())), "sequence must be of the policy's"),
         (lambda: adapt(Policy(MORPION), found(MORPION), -1.0), "alpha must be 0 to 1e\\+06"),
+        (lambda: adapt(Policy(MORPION), found(MORPION), []), "alpha must have at least one"),
+        (lambda: adapt(Policy(MORPION), found(MORPION), [1.0, -1.0]), "alpha must be 0 to 1e\\+06"),
         (lambda: adapt(Policy(MORPION), found(MORPION), 1.0, math.inf), "temperature must be"),
     ],
 )

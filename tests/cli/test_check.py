@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -372,12 +373,31 @@ def test_the_command_prints_the_whole_and_check_problem_the_same(
     assert capsys.readouterr().out == ""
 
 
+@dataclass(frozen=True)
+class Sized(Constant):
+    """It needs an argument."""
+
+    size: int
+
+
+named = Sized(5)
+
+
 def test_a_search_that_finds_nothing_says_so_at_no_cost(recwarn: pytest.WarningsRecorder) -> None:
     nestor.solve(Constant(), nestor.NRPA(2, 40), playouts=1600, seed=1)
     (warning,) = recwarn.list
     assert "nothing better was found than the first of 1,600 playouts" in str(warning.message)
     assert "nestor check test_check:Constant" in str(warning.message)
     recwarn.clear()
+    for problem, check in (
+        (named, "`nestor check test_check:named`"),
+        (Sized(8), "check_problem("),
+    ):
+        nestor.compare({"p": problem}, {"a": nestor.NRPA(2, 40)}, seeds=[3], playouts=1600)
+        (warning,) = recwarn.list
+        assert str(warning.message).startswith("p, a, seed 3: nothing better was found")
+        assert check in str(warning.message)
+        recwarn.clear()
     nestor.solve(Constant(), nestor.NRPA(2, 40), playouts=900, seed=1)
     nestor.solve(Placed(), nestor.NRPA(2, 40), playouts=1600, seed=1)
     diagnose(Constant(), 1)

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from nestor.cli.watching import Log, curve
+from nestor.text import format_rate
 from support.commands import HOUR, MORPION, TSPTW, Nestor, process
 
 
@@ -52,7 +53,19 @@ def test_the_best_of_all_jobs_whichever_way_is_better(tmp_path: Path) -> None:
     assert best_of(tmp_path) == []
 
 
-def test_the_pace_is_that_of_a_job_if_there_are_several(run: Nestor, tmp_path: Path) -> None:
+def test_the_pace_is_that_of_the_run(run: Nestor) -> None:
+    args = ("--playouts", "2000", "--jobs", "4", "--threads", "2", "--log", "run.jsonl")
+    result = json.loads(run(*MORPION, *args, "--json").out)
+    last = json.loads(Path("run.jsonl").read_text().splitlines()[-1])
+    assert last["playouts"] <= 500 < last["run"]["playouts"] <= 2000
+    assert 0 < last["run"]["seconds"] <= result["seconds"]
+    pace = format_rate(last["run"]["playouts"], last["run"]["seconds"])
+    assert f", {pace}, last improvement" in run("watch", "run.jsonl", "--once").out
+    run("watch", "run.jsonl", "--html", "page.html", "--once")
+    assert f", {pace}<" in Path("page.html").read_text()
+
+
+def test_older_logs_tell_only_of_a_job(run: Nestor, tmp_path: Path) -> None:
     path = tmp_path / "run.jsonl"
     for jobs, pace in (((0, 0), "20/s, "), ((0, 1), "20/s in a job, ")):
         path.write_text(line(1, job=jobs[0]) + line(2, 0.5, jobs[1]))
@@ -98,14 +111,14 @@ def test_the_beginning_of_a_line_of_another_file_is_no_log(
 
 def test_the_curve_rises_from_the_first_score_to_the_last() -> None:
     found = [{"seconds": 10.0**power, "score": float(power)} for power in range(-2, 4)]
-    lines = curve(found, 30, 6)
-    columns = [row.split("|")[1].ljust(30) for row in lines[:6]]
-    heights = [next(y for y in range(6) if columns[y][x] == "*") for x in range(30)]
+    lines = curve(found, 60, 6)
+    columns = [row.split("|")[1].ljust(60) for row in lines[:6]]
+    heights = [next(y for y in range(6) if columns[y][x] == "*") for x in range(60)]
     assert heights == sorted(heights, reverse=True)
     assert set(heights) == set(range(6))
     assert lines[0].startswith(" 3 |")
     assert lines[5].startswith("-2 |")
-    assert lines[-1].split() == ["0.010", "s", "16", "min", "40", "s"]
+    assert lines[-1].split() == ["0.010", "s", "time,", "logarithmic", "16", "min", "40", "s"]
     assert curve(found[:1]) == []
     assert curve([found[0], {**found[0], "score": 5.0}])
 
@@ -117,6 +130,7 @@ def test_the_curve_rises_from_the_first_score_to_the_last() -> None:
         ("{}\n", "run.jsonl:1: not a log of improvements: no 'job'"),
         (line(1) + line(float("nan")), "run.jsonl"),
         (line(1, -1), "run.jsonl:1: seconds must be 0"),
+        (line(1)[:-2] + ', "run": 5}\n', "run.jsonl:1: run must be a mapping"),
         (line(1) + "{x}\n", "not JSON"),
         (TSPTW, "run.jsonl"),
     ],
@@ -129,8 +143,27 @@ def test_another_file_is_refused(text: str, wrong: str, run: Nestor) -> None:
 
 
 def test_a_missing_log(run: Nestor) -> None:
-    code, _, err = run("watch", "missing.jsonl")
-    assert (code, err.count("\n")) == (2, 1)
+    for words in (("missing.jsonl", "--once"), ("missing.jsonl", "--json"), ("no/missing.jsonl",)):
+        code, _, err = run("watch", *words)
+        assert (code, err.count("\n")) == (2, 1)
+
+
+@pytest.mark.parametrize("page", [(), ("--html", "page.html")])
+def test_it_waits_for_a_log(page: tuple[str, ...], folder: Path) -> None:
+    child = process(folder, "watch", "run.jsonl", "--every", "0.01", *page)
+    assert child.stderr is not None
+    assert child.stdout is not None
+    assert child.stderr.readline().startswith("run.jsonl: waiting for a run to write it")
+    (folder / "run.jsonl").write_text(line(1))
+    assert child.stdout.readline().endswith("page.html\n" if page else "job 0  1\n")
+    child.send_signal(signal.SIGINT)
+    assert child.wait(timeout=HOUR) == 0
+    child = process(folder, "watch", "none.jsonl", *page)
+    assert child.stderr is not None
+    child.stderr.readline()
+    child.send_signal(signal.SIGINT)
+    assert child.communicate(timeout=HOUR) == ("", "")
+    assert child.returncode == 0
 
 
 def test_it_follows_a_growing_log_without_a_terminal(folder: Path) -> None:

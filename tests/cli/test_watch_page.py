@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import json
+import sys
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import nestor
+from nestor.algorithms import from_dict
+from nestor.algorithms.own import OWN as OWN_ALGORITHMS
 from nestor.cli.watch_best import Best
 from nestor.cli.watch_page import Run, write
 from nestor.problems import Morpion
+from nestor.problems.own import adapt
+from nestor.runs.checkpoint import Checkpoint
+from nestor.runs.segments import Assignment
+from nestor.solving import standing
 from support.browser import in_browser
 from support.commands import MORPION, SMALL, Nestor
 
@@ -110,7 +117,7 @@ def test_the_best_solution_is_drawn_and_replayed(run: Nestor, folder: Path) -> N
     run(*MORPION, *SMALL, "--log", "run.jsonl", "--checkpoint", "run.ckpt")
     before = (folder / "run.ckpt").read_bytes()
     assert run(*watch).code == 0
-    best = nestor.resume(folder / "run.ckpt", problem=Morpion("5D"), seconds=1e-3)
+    best = nestor.resume(folder / "run.ckpt", playouts=1)
     page, replayed = ((folder / name).read_text() for name in ("page.html", "page-run.html"))
     assert f"Score {best.shown}, from run.ckpt after" in page
     assert 'href="page-run.html"' in page
@@ -158,3 +165,60 @@ def test_a_checkpoint_that_cannot_be_drawn(run: Nestor, folder: Path) -> None:
     assert err.startswith("Error: run.ckpt: ")
     assert run(*given, "--checkpoint", "run.ckpt", "--problem", "mine:Own").code == 0
     assert "<figure>" in (folder / "page.html").read_text()
+
+
+ALGORITHM = """
+import nestor
+from nestor.research import playout
+
+
+@nestor.algorithm
+def sampled(search, problem, policy, level, key, *, tries=20):
+    found = []
+    for i in range(tries):
+        found.append(playout(problem, policy, key=key, first=i))
+        search.record("scores", [each.score for each in found])
+        yield i
+    return max(found, key=lambda each: each.score)
+"""
+
+
+def test_a_page_needs_no_algorithm_and_no_time(run: Nestor, folder: Path) -> None:
+    (folder / "mine.py").write_text(OWN)
+    (folder / "ours.py").write_text(ALGORITHM)
+    files = ("--checkpoint", "run.ckpt", "--log", "run.jsonl")
+    assert (
+        run("solve", "mine:Own", "--algorithm", "ours:sampled", "--playouts", "200", *files).code
+        == 0
+    )
+    (folder / "ours.py").unlink()
+    OWN_ALGORITHMS.pop("ours:sampled", None)
+    sys.modules.pop("ours", None)
+    watch = ("watch", "run.jsonl", "--checkpoint", "run.ckpt", "--html", "page.html", "--once")
+    assert run(*watch, "--problem", "mine:Own") == (0, "written page.html\n", "")
+    assert "<figure>" in (folder / "page.html").read_text()
+
+
+def test_a_limit_that_was_reached_before_is_not_late(run: Nestor, folder: Path) -> None:
+    (folder / "mine.py").write_text(OWN)
+    run("solve", "mine:Own", "--seconds", "2.5", "--checkpoint", "run.ckpt")
+    told = run("resume", "run.ckpt", "--problem", "mine:Own", "--seconds", "0.1", "--quiet")
+    assert (told.code, told.err) == (0, "")
+
+
+def test_a_page_needs_no_model(folder: Path) -> None:
+    guided = nestor.GNRPA(2, 10, bias=nestor.BatchBias(lambda batch: batch["code"] * 0.0, width=4))
+    result = nestor.solve(Morpion("4D"), guided, playouts=80, checkpoint="run.ckpt")
+    drawn = standing(folder / "run.ckpt")
+    assert drawn is not None
+    assert drawn.moves == result.moves
+
+
+def test_a_checkpoint_without_a_playout_has_no_page(folder: Path) -> None:
+    nestor.solve(Morpion("4D"), playouts=5, checkpoint="run.ckpt")
+    saved = Checkpoint.read(folder / "run.ckpt")
+    empty = Assignment(adapt(Morpion("4D")), from_dict(saved.asked["algorithm"]), 0).search(1)
+    Checkpoint(saved.asked, empty.save()).write(folder / "run.ckpt")
+    best = Best(folder / "run.ckpt", folder / "page.html")
+    assert not best.update()
+    assert not best.figure

@@ -230,6 +230,8 @@ def test_statistics_without_scipy(runs: Runs, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setitem(sys.modules, "scipy", None)
     with pytest.raises(MissingExtraError, match=r"nestor\[compare\]"):
         runs.table()
+    with pytest.warns(RuntimeWarning, match=r"a table of runs needs .*nestor\[compare\]"):
+        assert len(compare([nestor.problems.Morpion("4D")], [Sampling()], seeds=1, playouts=1)) == 1
 
 
 def test_runs_as_they_stood(runs: Runs) -> None:

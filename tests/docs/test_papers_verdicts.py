@@ -46,6 +46,15 @@ def test_a_sentence_holds_fails_or_is_not_shown(
     assert judged == told
 
 
+def test_equal_differences_are_ties_however_they_are_rounded() -> None:
+    pairs = [(5, 3), (9, 7), (4, 5), (8, 2), (1, 3), (7, 3), (9, 4), (3, 2)]
+    whole, tenths = (
+        Claim("", [a / by for a, _ in pairs], [b / by for _, b in pairs], paired=True)
+        for by in (1, 10)
+    )
+    assert whole.p == tenths.p
+
+
 def test_sentences_of_an_item_are_tested_together() -> None:
     better = [k + 5.0 for k in LOW]
     claim = Claim("one is better", better, LOW)

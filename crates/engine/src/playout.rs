@@ -437,7 +437,18 @@ impl<P: Problem> Playouts<P> {
         rate: f64,
         known: &[Interval],
     ) {
-        policy.adapt(sequence, rate, known, &mut self.scratch);
+        policy.adapt(sequence, |_| rate, known, &mut self.scratch);
+    }
+
+    /// The same with a rate for each step; the last one is for all later steps.
+    pub fn adapt_by_step(
+        &mut self,
+        policy: &mut Policy<P::Code>,
+        sequence: &mut Sequence<P>,
+        rates: &[f64],
+    ) {
+        let last = rates.len() - 1;
+        policy.adapt(sequence, |step| rates[step.min(last)], &[], &mut self.scratch);
     }
 
     /// Adapts the weights of the biases; call `adapt` after it. See [`Policy::adapt_biases`].

@@ -112,12 +112,13 @@ impl Policy {
         self.0.run_search(py, &read(algorithm)?, Key(key), &meter)
     }
 
-    /// Adapts the policy towards a playout; `rate` is alpha / temperature^2.
-    fn adapt(&self, playout: &Playout, rate: f64) -> PyResult<()> {
-        if !rate.is_finite() {
-            return Err(wrong("rate must be finite"));
+    /// Adapts the policy towards a playout; `rates` are alpha / temperature^2 of the steps, the last
+    /// one that of all later steps.
+    fn adapt(&self, playout: &Playout, rates: Vec<f64>) -> PyResult<()> {
+        if rates.is_empty() || !rates.iter().all(|rate| rate.is_finite()) {
+            return Err(wrong("rates must be finite, and there must be one"));
         }
-        self.0.adapt(playout, rate)
+        self.0.adapt(playout, &rates)
     }
 }
 
@@ -190,7 +191,7 @@ pub trait Primitives: Send + Sync {
         key: Key,
         meter: &Meter<'_>,
     ) -> PyResult<Playout>;
-    fn adapt(&self, playout: &Playout, rate: f64) -> PyResult<()>;
+    fn adapt(&self, playout: &Playout, rates: &[f64]) -> PyResult<()>;
 }
 
 /// What playouts can say, for a problem of any type.
@@ -461,13 +462,13 @@ impl<P: Exposed> Primitives for Owned<P> {
         Ok(self.recorded(followed.map_err(wrong)?, sequence))
     }
 
-    fn adapt(&self, playout: &Playout, rate: f64) -> PyResult<()> {
+    fn adapt(&self, playout: &Playout, rates: &[f64]) -> PyResult<()> {
         let found = (&*playout.recorded as &dyn Any).downcast_ref::<Played<P>>();
         let own = found.filter(|played| Arc::ptr_eq(&played.shared, &self.shared));
         let played = own.ok_or_else(|| wrong("a playout of another problem"))?;
         let mut policy = self.write()?;
         let mut sequence = lock(&played.sequence);
-        self.shared.with_player(|player| player.adapt(&mut policy, &mut sequence, rate));
+        self.shared.with_player(|player| player.adapt_by_step(&mut policy, &mut sequence, rates));
         Ok(())
     }
 }

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import inspect
+import re
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, make_dataclass
 from importlib import import_module
@@ -57,7 +58,8 @@ class OwnAlgorithm(BiasSettings, Algorithm):
     function : callable
         The function of the user.
     source : str or None
-        SHA-256 of its source; None if Python cannot find that.
+        SHA-256 of its source, and of the functions of its module that it names, directly or through
+        others; None if Python cannot find its source.
     resumable : bool
         Whether it is a generator, which yields states that can be saved.
     """
@@ -169,7 +171,7 @@ def algorithm(function: Callable[..., Any]) -> Callable[..., OwnAlgorithm]:
             "name": name,
             "reference": name,
             "function": staticmethod(function),
-            "source": _digest(function),
+            "source": _Source(function),
             "resumable": inspect.isgeneratorfunction(function),
         },
         frozen=True,
@@ -229,12 +231,53 @@ def _setting(name: str, parameter: inspect.Parameter, hint: Any) -> Any:
     return setting(default, kind, text, optional=default is None, basic=True)
 
 
-def _digest(function: Callable[..., Any]) -> str | None:
-    """Return the SHA-256 of the source of a function, if it is known."""
-    try:
-        return hashlib.sha256(inspect.getsource(function).encode()).hexdigest()
-    except (OSError, TypeError):
-        return None
+class _Source:
+    """The SHA-256 of the code of an algorithm, for the class attribute `source`.
+
+    It is of the text of the function, and of those of its module that this names, directly or
+    through others. Which these are is looked up when it is asked for: they may be defined later.
+    """
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._function, self._lines = function, list[str]()
+        self._texts: dict[types.CodeType, str] = {}
+        with suppress(OSError, TypeError):
+            # As it is now: the file may be edited while this code runs.
+            self._lines, _ = inspect.findsource(function)
+
+    def __get__(self, instance: object, owner: type[OwnAlgorithm]) -> str | None:
+        texts = dict[types.CodeType, str]()
+        waiting = [self._function]
+        while waiting:
+            function = waiting.pop()
+            if function.__code__ not in texts:
+                texts[function.__code__] = text = self._text(function)
+                waiting += self._named(text)
+        told = "".join(texts.values())
+        return hashlib.sha256(told.encode()).hexdigest() if texts[self._function.__code__] else None
+
+    def _text(self, function: Callable[..., Any]) -> str:
+        """Return the source of a function; nothing if it is not known."""
+        code = function.__code__
+        if code in self._texts:
+            return self._texts[code]
+        self._texts[code] = ""
+        with suppress(OSError, TypeError, IndexError):
+            here = code.co_filename == self._function.__code__.co_filename
+            lines = self._lines if here else inspect.findsource(function)[0]
+            self._texts[code] = "".join(inspect.getblock(lines[code.co_firstlineno - 1 :]))
+        return self._texts[code]
+
+    def _named(self, text: str) -> Iterator[Callable[..., Any]]:
+        """Yield the functions of the module that a text names, and the methods of its classes."""
+        for name in dict.fromkeys(re.findall(r"\w+", text)):
+            value = self._function.__globals__.get(name)
+            if getattr(value, "__module__", None) != self._function.__module__:
+                continue
+            for each in vars(value).values() if isinstance(value, type) else [value]:
+                plain = getattr(each, "__wrapped__", each)
+                if inspect.isfunction(plain) and plain.__module__ == self._function.__module__:
+                    yield plain
 
 
 def import_algorithm(path: str) -> type[OwnAlgorithm]:

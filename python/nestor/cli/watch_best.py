@@ -8,14 +8,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from urllib.parse import quote
 
-from nestor.errors import InputError
-from nestor.files import opened
 from nestor.plot.page import replay
 from nestor.problems.own import import_problem
 from nestor.render import require_matplotlib
-from nestor.result import Result
 from nestor.safe import markup
-from nestor.solving import resume
+from nestor.solving import standing
 from nestor.text import format_seconds
 
 
@@ -40,7 +37,7 @@ class Best:
     problem: str | None = None
     trust: bool = False
     figure: str = ""
-    """The solution as HTML; nothing as long as there is no checkpoint."""
+    """The solution as HTML; nothing as long as no checkpoint has a playout."""
     _seen: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
@@ -67,8 +64,11 @@ class Best:
         if seen == self._seen:
             return False
         self._seen = seen
+        given = None if self.problem is None else import_problem(self.problem)
+        result = standing(self.checkpoint, given, self.trust)
+        if result is None:
+            return False
         with TemporaryDirectory() as folder:
-            result = self._result(Path(folder))
             picture = Path(folder, "best.svg")
             result.plot(picture)
             drawn = base64.b64encode(picture.read_bytes()).decode()
@@ -81,14 +81,3 @@ class Best:
             f'<a href="{quote(self.replay.name)}">move by move</a></figcaption>\n</figure>\n'
         )
         return True
-
-    def _result(self, folder: Path) -> Result:
-        """Return the result in a copy, which a run that is under way does not lock."""
-        copy = folder / self.checkpoint.name
-        with opened(self.checkpoint) as file:
-            copy.write_bytes(file.read())
-        given = None if self.problem is None else import_problem(self.problem)
-        try:
-            return resume(copy, problem=given, trust=self.trust, seconds=1e-3, threads=1)
-        except InputError as error:
-            raise InputError(str(error).replace(str(copy), str(self.checkpoint))) from None

@@ -190,6 +190,10 @@ def _chart(run: Run) -> str:
             f'<text x="{place}" y="{HEIGHT - 8}" text-anchor="{anchor}">'
             f"{markup(format_seconds(math.exp(end)))}</text>"
         )
+    texts.append(
+        f'<text x="{LEFT + wide // 2}" y="{HEIGHT - 8}" text-anchor="middle">'
+        "time, logarithmic</text>"
+    )
     best = score_of(run.best[-1])
     return (
         f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{markup(best)}, the best '

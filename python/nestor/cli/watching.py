@@ -6,7 +6,7 @@ import contextlib
 import math
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ import click
 from rich.live import Live
 from rich.text import Text
 
-from nestor.checks import as_integer, as_list, as_number
+from nestor.checks import as_integer, as_list, as_mapping, as_number
 from nestor.cli.messages import examples
 from nestor.cli.options import FILE, JSON, Command, Option, own_options
 from nestor.cli.output import print_json
@@ -29,6 +29,8 @@ from nestor.text import format_score, format_seconds
 
 WIDTH, HEIGHT = 60, 8
 """Columns and lines of the curve."""
+AXIS = "time, logarithmic"
+"""What stands under the curve."""
 FINITE = (-sys.float_info.max, sys.float_info.max)
 """JSON has no other scores."""
 SHOWN = 8
@@ -78,10 +80,11 @@ class Log:
 
     def _checked(self, line: dict[str, Any], number: int) -> dict[str, Any]:
         try:
+            run = line.get("run")  # older files have none
             return {
                 "job": as_integer("job", line["job"], 0, 2**63),
-                "playouts": as_integer("playouts", line["playouts"], 0, 2**63),
-                "seconds": as_number("seconds", line["seconds"], 0, 1e18),
+                **_progress(line),
+                **({} if run is None else {"run": _progress(as_mapping("run", run))}),
                 "score": float(as_number("score", line["score"], *FINITE)),
                 "scores": tuple(
                     float(as_number("scores", part, *FINITE))
@@ -128,6 +131,13 @@ class Log:
         )
 
 
+def _progress(told: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "playouts": as_integer("playouts", told["playouts"], 0, 2**63),
+        "seconds": as_number("seconds", told["seconds"], 0, 1e18),
+    }
+
+
 def line_of(found: dict[str, Any]) -> str:
     """Return an improvement in a line."""
     return (
@@ -165,7 +175,7 @@ def curve(found: list[dict[str, Any]], width: int = WIDTH, height: int = HEIGHT)
     return [
         *(line.rstrip() for line in lines),
         f"{'':{margin}} +{'-' * width}",
-        f"{'':{margin}}  {first}{last:>{width - len(first)}}",
+        f"{'':{margin}}  {first}{AXIS:^{width - len(first) - len(last)}}{last}",
     ]
 
 
@@ -197,12 +207,16 @@ def watch(
         if len(checkpoints) not in (0, len(logs)):
             raise click.UsageError("--checkpoint: give one for each log, in the same order")
         bests = [Best(path, page, problem, trust) for path in checkpoints]
+        if not once and not _there(logs, every):
+            return 0
         return _write_pages([Log(path) for path in logs], bests, page, once, every)
     if checkpoints:
         raise click.UsageError("--checkpoint needs --html")
     if len(logs) > 1:
         raise click.UsageError("several logs need --html")
     (log,) = logs
+    if not (once or as_json) and not _there(logs, every):
+        return 0
     watched = Log(log)
     watched.update()
     if as_json:
@@ -220,6 +234,19 @@ def watch(
             for found in _growing(watched, every):
                 tell(line_of(found))
     return 0
+
+
+def _there(logs: tuple[Path, ...], every: float) -> bool:
+    """Wait for logs that are not there yet; return False if that is interrupted."""
+    with contextlib.suppress(KeyboardInterrupt):
+        for log in logs:
+            # Where there is no folder, no run will write.
+            if not log.exists() and log.parent.is_dir():
+                tell(f"{log}: waiting for a run to write it; Ctrl-C ends this", error=True)
+                while not log.exists():
+                    time.sleep(every)
+        return True
+    return False
 
 
 def _write_pages(logs: list[Log], bests: list[Best], page: Path, once: bool, every: float) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext, suppress
+from importlib.util import find_spec
 from typing import Any
 
 from nestor.algorithms import Algorithm
@@ -14,7 +15,7 @@ from nestor.comparison.progress import Watched
 from nestor.comparison.row import Cell, Row, RunBudget, key_of
 from nestor.comparison.runs import Runs
 from nestor.comparison.spread import spread
-from nestor.errors import InputError, warn
+from nestor.errors import InputError, missing_extra, warn
 from nestor.files import as_path
 from nestor.problem import Problem
 from nestor.problems.own import adapt
@@ -128,6 +129,8 @@ def compare(
         for seed in numbers
     }
     _check_pairs(named, settings)
+    if find_spec("scipy") is None:
+        warn(f"{missing_extra('a table of runs', 'compare')}; the runs are made without it")
     lost = False
     wanted = {key: cell.asked for key, cell in cells.items()}
     with store.appending(path) as append:

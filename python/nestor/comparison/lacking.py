@@ -13,7 +13,7 @@ LINES = 12
 
 
 def lacking(rows: Sequence[Row], unmade: Sequence[Key], family: Mapping[str, str]) -> list[str]:
-    """Return what is said of runs that are missing, and of those that have failed."""
+    """Return lines that tell which runs are missing, and which have failed and why."""
     told = []
     for kind, lines in (("Missing", _missing(rows, unmade, family)), ("Failed", _failed(rows))):
         if len(lines) > LINES:

@@ -11,7 +11,7 @@ from typing import Any
 
 from nestor import _core
 from nestor.algorithms import Algorithm
-from nestor.answer import BEST
+from nestor.answer import BEST, NAME
 from nestor.errors import place_of
 from nestor.problems.own import adapt
 from nestor.result import Result
@@ -100,11 +100,13 @@ class Cell:
             If the run was interrupted.
         """
         begun, spent = time.monotonic(), cpu_seconds()
+        problem, algorithm, seed = self.key
+        token = NAME.set(f"{problem}, {algorithm}, seed {seed}: ")
         try:
             result = solve(
                 self.problem,
                 self.algorithm,
-                seed=self.key[2],
+                seed=seed,
                 threads=self.threads,
                 callback=callback,
                 **vars(self.budget),
@@ -114,6 +116,8 @@ class Cell:
             notes = getattr(error, "__notes__", [])
             error.__notes__ = [note for note in notes if not str(note).startswith(BEST)]
             return self.failed(_told(error)) | {"seconds": time.monotonic() - begun}
+        finally:
+            NAME.reset(token)
         if result.stop_reason == "interrupted":
             raise KeyboardInterrupt
         return self.failed(None) | _found(result) | {"cpu": cpu_seconds() - spent}

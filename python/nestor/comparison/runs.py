@@ -103,7 +103,7 @@ class Runs:
 
     @property
     def lacking(self) -> list[str]:
-        """What is said of runs that are missing, and of those that have failed: a line for each."""
+        """Lines that tell which runs are missing, and which have failed and why."""
         return lacking(self._rows, self.unmade, self._family)
 
     def _repr_html_(self) -> str:

@@ -17,6 +17,7 @@ from nestor.files import check_writable, parse_json, parsing, read_bytes
 from nestor.problem import Problem
 from nestor.problems.own import adapt
 from nestor.runs.checkpoint import locked
+from nestor.runs.saved import difference
 from nestor.settings import from_settings
 
 WHAT = "a file of runs"
@@ -87,7 +88,7 @@ def known(path: Path, wanted: Mapping[Key, Row]) -> dict[Key, Row]:
             if (now := _plain(value)) != there.get(field):
                 raise InputError(
                     f"{path} has runs of another comparison: {field} of {row['problem']}, "
-                    f"{row['algorithm']}: {_difference(there.get(field), now)}"
+                    f"{row['algorithm']}: {difference(there.get(field), now)}"
                 )
         if expected and row["error"] is None:
             done[key_of(row)] = row
@@ -97,17 +98,6 @@ def known(path: Path, wanted: Mapping[Key, Row]) -> dict[Key, Row]:
             f"{path} has runs of another comparison: none of its problems and algorithms is here"
         )
     return done
-
-
-def _difference(there: Any, now: Any) -> str:
-    """Say how what a file has differs from what is asked for: settings one by one."""
-    if not isinstance(there, dict) or not isinstance(now, dict):
-        return f"{shown(there)} there, not {shown(now)}"
-    names = [name for name in {**now, **there} if there.get(name) != now.get(name)]
-    if names == ["source"]:
-        return "the code of the algorithm has changed since"
-    told = [f"{name} {shown(there.get(name))} there, not {shown(now.get(name))}" for name in names]
-    return "; ".join([*told[:3], *([f"and {len(told) - 3} more"] if len(told) > 3 else [])])
 
 
 def _asked(row: Row) -> Row:

@@ -79,16 +79,19 @@ def allowed(*biases: Sequence[float]) -> Sequence[int]:
 AnyPolicy = TypeVar("AnyPolicy", bound=Policy)
 
 
-def adapt(policy: AnyPolicy, steps: Sequence[Step], rate: float) -> AnyPolicy:
+def adapt(policy: AnyPolicy, steps: Sequence[Step], rate: float | Sequence[float]) -> AnyPolicy:
     """Return the policy after a gradient step towards a sequence (gnrpa-2020, algorithm 6).
 
-    It is Adapt of figure 2 of nrpa-2011, lines 21 to 29, with `rate` = alpha / temperature^2. All
-    probabilities are those of the policy before the step.
+    It is Adapt of figure 2 of nrpa-2011, lines 21 to 29, with `rate` = alpha / temperature^2, or
+    one of each step, where the last one is for all later steps. All probabilities are those of the
+    policy before the step.
     """
     adapted = policy.copy()
-    for step in steps:
+    rates = rate if isinstance(rate, Sequence) else [rate]
+    for number, step in enumerate(steps):
         if len(step.codes) == 1:
             continue
+        rate = rates[min(number, len(rates) - 1)]
         values = policy.step(step.codes, step.biases, step.further)
         inverse = 1.0 / cumulate(values)[-1]
         for code, value in zip(step.codes, values, strict=True):

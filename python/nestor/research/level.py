@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import fields
 from typing import Any
@@ -13,11 +14,11 @@ from nestor.checks import as_integer, as_number, as_positive
 from nestor.errors import InputError
 from nestor.problem import Problem
 from nestor.research.bound import meter_for
-from nestor.research.playout import Key, Playout, check_arguments
+from nestor.research.playout import Key, Playout, Steps, check_arguments, steps_of
 from nestor.research.policy import Policy
 
 
-def adapt(policy: Policy, sequence: Playout, alpha: float = 1.0, temperature: float = 1.0) -> None:
+def adapt(policy: Policy, sequence: Playout, alpha: Steps = 1.0, temperature: float = 1.0) -> None:
     """Change a policy in place, so that a sequence becomes more likely (gnrpa-2020, algorithm 6).
 
     It is one step along the gradient. For each step of the sequence and each of its legal moves,
@@ -30,8 +31,9 @@ def adapt(policy: Policy, sequence: Playout, alpha: float = 1.0, temperature: fl
     policy : Policy
     sequence : Playout
         A sequence of the same problem.
-    alpha : float, default 1.0
-        0 to 1e6; 0 changes nothing.
+    alpha : float or sequence of float, default 1.0
+        0 to 1e6; 0 changes nothing. A sequence has a value for each step of the game, counted from
+        the root, and the last value applies to all later steps.
     temperature : float, default 1.0
         tau, positive; use the same for all playouts with this policy.
 
@@ -48,7 +50,8 @@ def adapt(policy: Policy, sequence: Playout, alpha: float = 1.0, temperature: fl
         raise InputError(f"sequence must be a nestor.research.Playout, not {sequence!r:.80}")
     if sequence._bound is not policy._bound:
         raise InputError("sequence must be of the policy's problem, not of another one")
-    policy._core.adapt(sequence._core, _rate(alpha, temperature))
+    rates = steps_of("alpha", alpha, math.nan, lambda _, each: _rate(each, temperature))
+    policy._core.adapt(sequence._core, rates)
 
 
 def run_level(

@@ -209,8 +209,10 @@ def _played(
     first = as_integer("first", first, 0, 2**62)
     bound = policy._bound
     after = bound.adapted.first_moves(as_list("after", asked.after))
-    epsilon = _steps("epsilon", asked.epsilon, 0.0, lambda name, each: as_number(name, each, 0, 1))
-    temperature = _steps(
+    epsilon = steps_of(
+        "epsilon", asked.epsilon, 0.0, lambda name, each: as_number(name, each, 0, 1)
+    )
+    temperature = steps_of(
         "temperature", asked.temperature, 1.0, lambda name, each: as_number(name, each, 1e-6, 1e6)
     )
     meter = meter_for(bound)
@@ -225,7 +227,7 @@ def _played(
     return [Playout(bound, each) for each in found]
 
 
-def _steps(
+def steps_of(
     name: str, given: Steps, usual: float, check: Callable[[str, Any], float]
 ) -> list[float]:
     """Return the numbers of the steps; none if all are the usual one."""

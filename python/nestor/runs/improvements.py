@@ -128,8 +128,9 @@ BEGINS = b'{"job": '
 class ImprovementLog:
     """Writes each new best score of each job as a line, at once.
 
-    A line has ``job``, ``level``, ``playouts``, ``seconds`` and ``score``, as in `Improvement`, and
-    ``scores`` if the score is a tuple.
+    A line has ``job``, ``level``, ``playouts``, ``seconds`` and ``score``, as in `Improvement`,
+    ``scores`` if the score is a tuple, and ``run``: the ``playouts`` of all jobs and the
+    ``seconds`` of the run when it was written.
 
     Parameters
     ----------
@@ -174,8 +175,12 @@ class ImprovementLog:
         if kept < self._path.stat().st_size:
             os.truncate(self._path, kept)
 
-    def update(self, by_job: Sequence[Sequence[Mapping[str, Any]]]) -> None:
-        """Write the new ones of the improvements of each job.
+    def update(
+        self,
+        by_job: Sequence[Sequence[Mapping[str, Any]]],
+        run: Mapping[str, float] | None = None,
+    ) -> None:
+        """Write the new ones of the improvements of each job, and what is known of the run.
 
         One that cannot be written is a warning, and the next call tries again.
         """
@@ -183,14 +188,17 @@ class ImprovementLog:
             # JSON has no infinite scores.
             finite = [each for each in improvements if math.isfinite(each["score"])]
             for found in finite[self._written.get(job, 0) :]:
-                if not self._append(self._line(job, found)):
+                line = self._line(job, found)
+                if run is not None:
+                    line["run"] = run
+                if not self._append(json.dumps(line).encode() + b"\n"):
                     return
                 self._written[job] = self._written.get(job, 0) + 1
 
-    def _line(self, job: int, found: Mapping[str, Any]) -> bytes:
+    def _line(self, job: int, found: Mapping[str, Any]) -> dict[str, Any]:
         score = self._problem.natural(found["score"])
         scores = self._problem.scores_of(score)
-        line = {
+        return {
             "job": job,
             "level": found["level"],
             "playouts": found["playouts"],
@@ -198,7 +206,6 @@ class ImprovementLog:
             "score": score,
             **({} if scores is None else {"scores": scores}),
         }
-        return json.dumps(line).encode() + b"\n"
 
     def _append(self, line: bytes) -> bool:
         """Append a whole line or nothing. Returns whether that could be done."""
@@ -224,8 +231,15 @@ class ImprovementLog:
 
 
 def pace(lines: Sequence[Mapping[str, Any]]) -> str:
-    """Return the playouts per second until the last improvement; a job has a time of its own."""
-    rate = format_rate(lines[-1]["playouts"], lines[-1]["seconds"])
+    """Return the playouts per second of the run until the last improvement.
+
+    Logs of earlier versions and of isolated problems tell only of a job, which has a time of its
+    own.
+    """
+    last = lines[-1]
+    if (run := last.get("run")) is not None:
+        return format_rate(run["playouts"], run["seconds"])
+    rate = format_rate(last["playouts"], last["seconds"])
     return f"{rate} in a job" if len({line["job"] for line in lines}) > 1 else rate
 
 

@@ -77,7 +77,8 @@ class Progress:
     score : float or None
         Best natural score so far; None before the first playout.
     levels : list of (int, int)
-        Iterations done and to do of each level of the first job, from level 1 upwards.
+        Iterations done and to do of each level of the first job, from level 1 upwards; empty for an
+        algorithm of your own.
     restarts : int
         Searches completed by all jobs.
     jobs : int

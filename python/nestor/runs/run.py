@@ -63,6 +63,8 @@ class Run:
         The jobs, in this process or elsewhere.
     elapsed : float
         Seconds of the run so far.
+    before : float
+        Those of them that a checkpoint tells of.
     searched : float
         Those in which its search advanced.
     modelled : float
@@ -88,6 +90,7 @@ class Run:
     budget: Budget
     search: Session
     elapsed: float = 0.0
+    before: float = 0.0
     searched: float = 0.0
     modelled: float = 0.0
     resumed: bool = False
@@ -304,7 +307,7 @@ class Run:
         seconds, answer = self.budget.seconds, self.answer_seconds
         if seconds is None:
             return
-        late = self.elapsed - seconds
+        late = self.elapsed - max(seconds, self.before)
         slow = [guide for guide in self.algorithm.guides if guide.spent.last > 1]
         here = self.problem.reference is not None and not self.problem.parallel
         if slow and 1 < late <= slow[0].spent.last + 1:
@@ -508,19 +511,24 @@ class Record:
 
     def __exit__(self, *raised: object) -> None:
         with suppress(KeyboardInterrupt):
+            self._write()
             if self._log is not None:
-                self._log.update(self._run.search.improvements)
                 self._log.close()
             self._save()
 
     def update(self) -> None:
         """Write new improvements to the log, and a checkpoint if it is time for one."""
-        if self._log is not None:
-            self._log.update(self._run.search.improvements)
+        self._write()
         if time.monotonic() - self._saved >= self._outputs.checkpoint_every:
             self._save()
         if time.monotonic() >= self._next:
             self._keep()
+
+    def _write(self) -> None:
+        if self._log is not None:
+            search = self._run.search
+            run = {"playouts": search.playouts, "seconds": round(self._run.elapsed, 6)}
+            self._log.update(search.improvements, run)
 
     def _keep(self) -> None:
         """Keep what a checkpoint says now, unless that takes much of the time."""

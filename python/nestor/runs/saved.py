@@ -163,8 +163,10 @@ def algorithm_of(asked: dict[str, Any], given: Algorithm | None, trust: bool) ->
         algorithms.check_kind(given)
         # An older file may have fewer settings, or other names of them.
         saved = algorithms.from_dict(asked["algorithm"]).to_dict()
-        if json.dumps(given.to_dict()) != json.dumps(saved):
-            raise InputError("algorithm: it is not that of the run, or its code has changed since")
+        there, now = (json.loads(json.dumps(each)) for each in (saved, given.to_dict()))
+        if there != now:
+            told = difference(there, now)
+            raise InputError(f"algorithm: it is not that of the run: {told}")
         if not given.same_priors(asked["prior"]):
             raise InputError("algorithm: its prior is not that of the run")
     restored = given or algorithms.from_dict(asked["algorithm"], trust)
@@ -180,6 +182,17 @@ def algorithm_of(asked: dict[str, Any], given: Algorithm | None, trust: bool) ->
             f"{restored.name.partition(':')[0]!r:.80}, whose code then runs (--trust, trust=True)"
         )
     return restored
+
+
+def difference(there: Any, now: Any) -> str:
+    """Say how what a file has differs from what is asked for: settings one by one."""
+    if not isinstance(there, dict) or not isinstance(now, dict):
+        return f"{shown(there)} there, not {shown(now)}"
+    names = [name for name in {**now, **there} if there.get(name) != now.get(name)]
+    if names == ["source"]:
+        return "the code of the algorithm has changed since"
+    told = [f"{name} {shown(there.get(name))} there, not {shown(now.get(name))}" for name in names]
+    return "; ".join([*told[:3], *([f"and {len(told) - 3} more"] if len(told) > 3 else [])])
 
 
 def _agree(written: Any, found: Any, rounding: float) -> bool:

@@ -15,10 +15,10 @@ import traceback
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from nestor.algorithms import Algorithm
-from nestor.algorithms.own import OwnAlgorithm
+from nestor.algorithms.own import OwnAlgorithm, SavedAlgorithm
 from nestor.biases import in_force
 from nestor.errors import InputError
 from nestor.problems.base import BaseProblem, Cores
@@ -75,8 +75,10 @@ class Assignment:
 
     def search(self, jobs: int, first: int = 0) -> Session:
         """Start some jobs, the first with this number."""
-        if isinstance(self.algorithm, OwnAlgorithm):
-            return OwnSearch(self.problem, self.algorithm, self.in_force, self.seed, jobs, first)
+        if isinstance(self.algorithm, OwnAlgorithm | SavedAlgorithm):
+            # One of a file has no code: its state can be read, but it cannot advance.
+            own = cast("OwnAlgorithm", self.algorithm)
+            return OwnSearch(self.problem, own, self.in_force, self.seed, jobs, first)
         entered = [
             (asked._cores.first, asked.algorithm.core(), asked._cores.prior, asked._cores.others)
             for _, asked in self.entrants

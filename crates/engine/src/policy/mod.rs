@@ -297,7 +297,7 @@ impl<C: Code> Policy<C> {
     pub(crate) fn adapt<P: Problem<Code = C>>(
         &mut self,
         sequence: &mut Sequence<P>,
-        rate: f64,
+        rate: impl Fn(usize) -> f64,
         known: &[Interval],
         scratch: &mut Scratch,
     ) {
@@ -307,6 +307,7 @@ impl<C: Code> Policy<C> {
             let end = step.end as usize;
             // The gradient of a forced move is zero.
             if end - start > 1 {
+                let rate = rate(number);
                 let slots = &sequence.slots[start..end];
                 let factors = sequence.factors.get(start..end).unwrap_or_default();
                 let total = match known.get(number) {
