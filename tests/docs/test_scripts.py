@@ -47,7 +47,7 @@ LONG = [
     "examples/records/cap_set.py 5 --seconds 1 --seeds 1 --pictures caps",
     "examples/records/flow_shop.py ta001 --seconds 1 --seeds 1",
     "examples/guided_torch.py --train 3 --test 3 --playouts 50",
-    "examples/snake_in_the_box.py 6 --seconds 1 --level 3",
+    "examples/snake_in_the_box.py 6 --seconds 1",
     "examples/compiled_samegame.py --playouts 200 --repeats 1",
     "examples/compiled_tsptw.py --playouts 2000 --repeats 1",
     "benchmarks/orders.py tardiness-60% ordering-75 --seconds 0.1 --seeds 2 --playouts 100",
