@@ -7,6 +7,7 @@ neighbours. The rules are compiled (extra ``compiled``), and beam search keeps t
 most room ahead. Beside the length stand that of Meta-NRPA and the longest known snake.
 """
 
+# mypy: allow-untyped-calls
 import argparse
 import time
 from typing import Any

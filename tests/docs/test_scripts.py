@@ -59,6 +59,7 @@ LONG = [
     "benchmarks/cp_sat.py --seconds 1",
     "benchmarks/dozen.py --seconds 0.05 --seeds 1 --only Shop Agents",
     "benchmarks/few_evaluations.py --scores 20 --seeds 1 --who Nestor",
+    "benchmarks/beams.py --length 20 --instances 1 --seconds 0.2",
     "benchmarks/few_levels.py --playouts 20 --seeds 1",
     "benchmarks/planned.py knapsack-200 Sidon --playouts 60 --seeds 1",
     "benchmarks/robust_tabu.py 5x5 --seconds 0.1 --seeds 1",

@@ -135,7 +135,11 @@ impl<P: Problem> BeamSearch<P> {
             self.begin();
             return false;
         }
-        if self.moves.is_empty() { self.end(score, run) } else { self.expand(run.key()) }
+        if self.moves.is_empty() {
+            self.end(score, run)
+        } else {
+            self.expand(run.key())
+        }
         self.expanded += 1;
         if self.expanded == self.beam.len() {
             let width = 1 << run.restarts.min(WIDEST.ilog2().into());
@@ -234,5 +238,49 @@ impl<P: Problem> Recursion<P> for BeamSearch<P> {
             true => Ok(()),
             false => Err("a beam has no such game".into()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::examples::{Digits, playouts};
+
+    #[test]
+    fn long_ways_are_dropped() {
+        let mut way = None;
+        for mv in 0..1_000_000 {
+            way = Some(Arc::new(Link { mv, before: way }));
+        }
+        drop(way);
+    }
+
+    #[test]
+    fn wide_beams_see_every_game_once() {
+        let game: Biased<Digits> = Digits { base: 3, length: 3 }.into();
+        let mut search = start(&game, Key(5));
+        let mut ended = Vec::new();
+        while search.restarts() < 6 {
+            let before = (search.restarts(), search.playouts());
+            search.advance(&game, &playouts(before.1 + 1));
+            if search.restarts() > before.0 {
+                ended.push(search.playouts());
+            }
+        }
+        // Of the 27 games of three digits, 9 end after two equal ones and become 3.
+        let games: Vec<_> =
+            std::iter::once(ended[0]).chain(ended.windows(2).map(|w| w[1] - w[0])).collect();
+        assert_eq!(games[0], 1);
+        assert_eq!(games[5], 21);
+    }
+
+    #[test]
+    fn states_of_other_searches_are_refused() {
+        let game: Biased<Digits> = Digits { base: 3, length: 3 }.into();
+        let mut search = start(&game, Key(5));
+        search.advance(&game, &playouts(20));
+        let saved = search.save();
+        assert!(start(&game, Key(5)).restore(&game, &saved).is_ok());
+        assert!(start(&game, Key(5)).restore(&game, &saved[1..]).is_err());
     }
 }
