@@ -222,7 +222,10 @@ def test_budgets_and_resources(run: Nestor) -> None:
         ((*MORPION, "--threads", "-1"), "threads must be"),
         ((*MORPION, "--seed", str(2**64)), "seed must be"),
         ((*MORPION, "--algorithm", "magic"), "'magic'"),
-        ((*MORPION, "--algorithm", "nrpa", "--bias", "none"), "gnrpa or beam-nrpa, not for nrpa"),
+        (
+            (*MORPION, "--algorithm", "nrpa", "--bias", "none"),
+            "beam-nrpa or beam-search, not for nrpa",
+        ),
         ((*MORPION, "--algorithm", "sampling", "--level", "1"), "or beam-nrpa, not for sampling"),
         ((*MORPION, "--smoothing", "1"), "--smoothing requires --prior"),
         (

@@ -12,20 +12,38 @@ from typing import Any
 import numpy as np
 import pytest
 
+import nestor
+
 pytest.importorskip("numba", reason="needs the extra compiled")
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
-@pytest.fixture(scope="module")
-def graphs() -> Any:
-    """The example on conjectures."""
-    spec = importlib.util.spec_from_file_location("conjectures", EXAMPLES / "graph_conjectures.py")
+def example(name: str) -> Any:
+    """An example as a module."""
+    spec = importlib.util.spec_from_file_location(name, EXAMPLES / f"{name}.py")
     assert spec
     assert spec.loader
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+@pytest.fixture(scope="module")
+def graphs() -> Any:
+    """The example on conjectures."""
+    return example("graph_conjectures")
+
+
+def test_a_beam_finds_the_longest_snake_of_six_dimensions() -> None:
+    module = example("snake_in_the_box")
+    problem = module.Snake(6)
+    nestor.testing.check_problem(problem)
+    result = nestor.solve(problem, nestor.BeamSearch(), playouts=20_000, target=26, seed=1)
+    assert module.length(6, result.moves) == result.score == 26
+    for wrong in ([0, 1, 0], [0, 1, 2, 0, 1], [0, 0], [6]):
+        with pytest.raises(AssertionError):
+            module.length(6, wrong)
 
 
 def test_the_exact_inertia_is_that_of_the_eigenvalues(graphs: Any) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from nestor import GNRPA, NMCS, NRPA, Algorithm, BeamNRPA, Sampling
+from nestor import GNRPA, NMCS, NRPA, Algorithm, BeamNRPA, BeamSearch, Sampling
 from nestor.prior import WithPrior
 from nestor.problems import RNA, Morpion, SameGame
 from nestor.testing import HashTree
@@ -144,6 +144,7 @@ EVERY = [
     *product(TREES[2:3], shortened(settings.OPTIONS, 6)),
     *product([TINY_TREES[0]], shortened(settings.WIDE_OPTIONS, 9)),
     *product(TREES, settings.BEAMS),
+    *product([*TREES, *BIASED[3:], *FORBIDDING], [BeamSearch()], restarts=4),
     *product(TREES, [NMCS(1), NMCS(2, samples=2), NMCS(1, beam=4)]),
     *product(SMALL_TREES, settings.NESTED),
     *product(REAL, SHORT[:4]),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nestor import GNRPA, NMCS, NRPA, Algorithm, BeamNRPA, Sampling
+from nestor import GNRPA, NMCS, NRPA, Algorithm, BeamNRPA, BeamSearch, Sampling
 
 PLAIN: list[Algorithm] = [
     Sampling(),
@@ -152,6 +152,8 @@ EVERY: list[Algorithm] = [
     *WIDE_LEARNING,
     *NESTED,
     *BEAMS,
+    BeamSearch(),
+    BeamSearch(bias="none"),
     *TUNED,
     *POLISHED,
     *WIDE_POLISHED,

@@ -5,6 +5,7 @@
 
 mod adopt;
 pub mod beam;
+pub mod beam_search;
 pub mod biased;
 mod borrower;
 pub mod code;
@@ -55,6 +56,8 @@ pub enum Algorithm {
     Nrpa(nrpa::settings::Settings),
     /// NMCS and sampling.
     Nmcs(nmcs::Settings),
+    /// Beam search.
+    BeamSearch(beam_search::Settings),
     /// Beam NRPA.
     BeamNrpa(beam::Settings),
     /// NRPA, GNRPA or Beam NRPA with polish.
@@ -82,6 +85,7 @@ impl Algorithm {
             }
             Algorithm::Nmcs(settings) => nmcs::start(problem, settings, key),
             Algorithm::BeamNrpa(settings) => beam::start(problem, settings, lends, key),
+            Algorithm::BeamSearch(_) => Ok(beam_search::start(problem, key)),
             Algorithm::Counterexamples(settings) => counterexamples::start(problem, settings, key),
             Algorithm::LocalSearch(settings) => improve::start(problem, settings, key),
             Algorithm::Polished(_) => Err("results are polished once".into()),

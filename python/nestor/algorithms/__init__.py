@@ -7,6 +7,7 @@ from typing import Any
 from nestor.algorithms.auto import Auto
 from nestor.algorithms.base import Algorithm
 from nestor.algorithms.beam_nrpa import BeamNRPA
+from nestor.algorithms.beam_search import BeamSearch
 from nestor.algorithms.counterexamples import Counterexamples
 from nestor.algorithms.gnrpa import GNRPA
 from nestor.algorithms.local_search import LocalSearch
@@ -26,6 +27,7 @@ __all__ = [
     "Algorithm",
     "Auto",
     "BeamNRPA",
+    "BeamSearch",
     "Counterexamples",
     "LocalSearch",
     "Race",
@@ -34,7 +36,17 @@ __all__ = [
 
 ALGORITHMS: dict[str, type[Algorithm]] = {
     kind.name: kind
-    for kind in (Auto, Sampling, NMCS, NRPA, GNRPA, BeamNRPA, Counterexamples, LocalSearch)
+    for kind in (
+        Auto,
+        Sampling,
+        NMCS,
+        NRPA,
+        GNRPA,
+        BeamNRPA,
+        BeamSearch,
+        Counterexamples,
+        LocalSearch,
+    )
 }
 """The algorithms by name, without the race, which is made of them."""
 

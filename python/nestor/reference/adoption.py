@@ -53,6 +53,7 @@ class Playouts(list[Playout]):
         limit: Limit = NO_LIMIT,
     ) -> None:
         super().__init__()
+        self.restarts = 0
         self._problem = problem
         self._limit = limit
         self._coming = list(adoptions)

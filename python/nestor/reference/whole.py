@@ -45,6 +45,7 @@ def restarted(
     run = begin(problem, algorithm)
     try:
         for restart in count() if restarts is None else range(restarts):
+            seen.restarts = restart
             run(child_key(root, restart), seen)
             seen.take()  # A restart begins blank.
     except EndedError:

@@ -1,0 +1,286 @@
+//! Beam search: all games grow by one move at a time, and only the best beginnings go on.
+//!
+//! ```text
+//! beamSearch(B):
+//!   beam <- {the root}
+//!   while the beam is not empty:
+//!     found <- {}
+//!     for each node of the beam:
+//!       if it is the end of a game: record its score
+//!       else, for each move that is not forbidden: insert the child in found
+//!     beam <- the B best of found with different codes
+//! ```
+//!
+//! The value of a node is the sum of the biases on the way to it. Of equal values chance decides. Of
+//! nodes with the same codes in any order the best one is kept: they are mostly one position. Each
+//! search has a beam twice as wide as the one before, from 1 to [`WIDEST`]. A playout is a game that
+//! has come to its end.
+//!
+//! Keys: child number i of ply p of a search with key K is drawn for with K.child(p).child(i).
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use serde::Deserialize;
+
+use crate::biased::Biased;
+use crate::meter::{Limits, Stop};
+use crate::problem::{Bias, Moves, Problem};
+use crate::random::Key;
+use crate::search::{Recursion, Run, Search};
+use crate::state::{Reader, Writer};
+
+/// The widest beam.
+pub const WIDEST: usize = 1 << 18;
+
+/// There is nothing to set.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Settings {
+    /// Always empty: it has no levels.
+    pub levels: [(); 0],
+}
+
+/// Starts a search.
+pub fn start<P: Problem + 'static>(problem: &Biased<P>, key: Key) -> Box<Search<P>> {
+    Box::new(Search::new(BeamSearch::new(problem), key))
+}
+
+/// The last move of a way, and the way to it.
+struct Link<M> {
+    mv: M,
+    before: Option<Arc<Link<M>>>,
+}
+
+/// Not one inside the other: a way may be long.
+impl<M> Drop for Link<M> {
+    fn drop(&mut self) {
+        let mut next = self.before.take();
+        while let Some(mut link) = next.and_then(Arc::into_inner) {
+            next = link.before.take();
+        }
+    }
+}
+
+/// A beginning of a game.
+struct Node<P: Problem> {
+    state: P::State,
+    way: Option<Arc<Link<P::Move>>>,
+    value: f64,
+    /// A hash of its codes in any order.
+    codes: u64,
+}
+
+/// A child that may become a node.
+struct Child<M> {
+    value: f64,
+    chance: u64,
+    codes: u64,
+    parent: u32,
+    mv: M,
+}
+
+/// A beam search.
+pub struct BeamSearch<P: Problem> {
+    per_code: Vec<f64>,
+    ply: u64,
+    /// The nodes of this ply; empty before the root is there.
+    beam: Vec<Node<P>>,
+    /// How many of them have been expanded.
+    expanded: usize,
+    found: Vec<Child<P::Move>>,
+    /// Games that have ended since the root, and those recorded of this search: after a failure or a
+    /// restored file it begins again and passes these by.
+    ended: u64,
+    recorded: u64,
+    moves: Vec<P::Move>,
+    codes: Vec<P::Code>,
+    biases: Vec<f64>,
+}
+
+impl<P: Problem> BeamSearch<P> {
+    fn new(problem: &Biased<P>) -> Self {
+        let per_code = match problem.bias() {
+            Bias::PerCode(betas) => betas,
+            Bias::None | Bias::PerMove | Bias::Learned(_) => Vec::new(),
+        };
+        let (beam, found, moves) = Default::default();
+        let (codes, biases) = Default::default();
+        let (ply, expanded, ended, recorded) = Default::default();
+        Self { per_code, ply, beam, expanded, found, ended, recorded, moves, codes, biases }
+    }
+
+    /// Goes back to the root.
+    fn begin(&mut self) {
+        (self.ply, self.expanded, self.ended) = (0, 0, 0);
+        self.beam.clear();
+        self.found.clear();
+    }
+
+    /// Expands the next node; false if the problem fails.
+    fn step(&mut self, problem: &Biased<P>, run: &mut Run<P::Move>) -> bool {
+        if self.beam.is_empty() {
+            let mut state = problem.initial();
+            problem.reset(&mut state);
+            self.beam.push(Node { state, way: None, value: 0.0, codes: 0 });
+        }
+        let Self { beam, moves, codes, biases, .. } = self;
+        let node = &mut beam[self.expanded];
+        moves.clear();
+        codes.clear();
+        biases.clear();
+        problem.moves(&mut node.state, &mut Moves::new(moves, codes, biases));
+        let score = if moves.is_empty() { problem.score(&node.state) } else { 0.0 };
+        if problem.failed() {
+            self.begin();
+            return false;
+        }
+        if self.moves.is_empty() {
+            self.end(score, run)
+        } else {
+            self.expand(run.key())
+        }
+        self.expanded += 1;
+        if self.expanded == self.beam.len() {
+            let width = 1 << run.restarts.min(WIDEST.ilog2().into());
+            self.go_on(problem, width);
+            if self.beam.is_empty() {
+                self.begin();
+                self.recorded = 0;
+                run.restart();
+            }
+        }
+        true
+    }
+
+    /// Records the game of the current node, unless that was done before.
+    fn end(&mut self, score: f64, run: &mut Run<P::Move>) {
+        self.ended += 1;
+        if self.ended <= self.recorded {
+            return;
+        }
+        self.recorded = self.ended;
+        let mut link = self.beam[self.expanded].way.as_deref();
+        while let Some(Link { mv, before }) = link {
+            self.moves.push(*mv);
+            link = before.as_deref();
+        }
+        self.moves.reverse();
+        run.meter.record(score, &self.moves, || u32::from(self.ply > 0));
+    }
+
+    /// Finds the children of the current node.
+    fn expand(&mut self, search: Key) {
+        let node = &self.beam[self.expanded];
+        let beta = |k: usize, code: u64| match self.biases.get(k) {
+            Some(&beta) => beta,
+            None => self.per_code.get(code as usize).copied().unwrap_or(0.0),
+        };
+        let forbidden = |(k, &code): (usize, &P::Code)| beta(k, code.into()) == f64::NEG_INFINITY;
+        let all = self.codes.iter().enumerate().all(forbidden);
+        let key = search.child(self.ply);
+        for (k, (&mv, &code)) in self.moves.iter().zip(&self.codes).enumerate() {
+            if all || !forbidden((k, &code)) {
+                self.found.push(Child {
+                    value: node.value + beta(k, code.into()),
+                    chance: key.child(self.found.len() as u64).0,
+                    codes: node.codes.wrapping_add(Key(code.into()).child(0).0),
+                    parent: self.expanded as u32,
+                    mv,
+                });
+            }
+        }
+    }
+
+    /// The best children become the beam.
+    fn go_on(&mut self, problem: &Biased<P>, width: usize) {
+        self.found.sort_unstable_by(|a, b| {
+            b.value.total_cmp(&a.value).then_with(|| a.chance.cmp(&b.chance))
+        });
+        let mut known = HashSet::new();
+        let best = self.found.drain(..).filter(|child| known.insert(child.codes)).take(width);
+        let next = best.map(|child| {
+            let Node { state, way, .. } = &self.beam[child.parent as usize];
+            let mut state = state.clone();
+            problem.play(&mut state, child.mv);
+            let way = Some(Arc::new(Link { mv: child.mv, before: way.clone() }));
+            Node { state, way, value: child.value, codes: child.codes }
+        });
+        self.beam = next.collect();
+        self.ply += 1;
+        self.expanded = 0;
+    }
+}
+
+impl<P: Problem> Recursion<P> for BeamSearch<P> {
+    fn advance(&mut self, problem: &Biased<P>, run: &mut Run<P::Move>, limits: &Limits) -> Stop {
+        run.advance(limits, |run| self.step(problem, run))
+    }
+
+    /// Plies done and to do, if all games were as long as the best one.
+    fn progress(&self, run: &Run<P::Move>) -> Vec<(u64, u64)> {
+        vec![(self.ply, self.ply.max(run.meter.moves.len() as u64) + 1)]
+    }
+
+    fn write(&self, writer: &mut Writer) {
+        writer.put(&self.recorded);
+    }
+
+    fn read(
+        &mut self,
+        _: &Biased<P>,
+        run: &Run<P::Move>,
+        reader: &mut Reader,
+    ) -> Result<(), String> {
+        self.begin();
+        self.recorded = reader.take()?;
+        match self.recorded <= run.meter.playouts {
+            true => Ok(()),
+            false => Err("a beam has no such game".into()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::examples::{Digits, playouts};
+
+    #[test]
+    fn long_ways_are_dropped() {
+        let mut way = None;
+        for mv in 0..1_000_000 {
+            way = Some(Arc::new(Link { mv, before: way }));
+        }
+        drop(way);
+    }
+
+    #[test]
+    fn wide_beams_see_every_game_once() {
+        let game: Biased<Digits> = Digits { base: 3, length: 3 }.into();
+        let mut search = start(&game, Key(5));
+        let mut ended = Vec::new();
+        while search.restarts() < 6 {
+            let before = (search.restarts(), search.playouts());
+            search.advance(&game, &playouts(before.1 + 1));
+            if search.restarts() > before.0 {
+                ended.push(search.playouts());
+            }
+        }
+        // Of the 27 games of three digits, 9 end after two equal ones and become 3.
+        let games: Vec<_> =
+            std::iter::once(ended[0]).chain(ended.windows(2).map(|w| w[1] - w[0])).collect();
+        assert_eq!(games[0], 1);
+        assert_eq!(games[5], 21);
+    }
+
+    #[test]
+    fn states_of_other_searches_are_refused() {
+        let game: Biased<Digits> = Digits { base: 3, length: 3 }.into();
+        let mut search = start(&game, Key(5));
+        search.advance(&game, &playouts(20));
+        let saved = search.save();
+        assert!(start(&game, Key(5)).restore(&game, &saved).is_ok());
+        assert!(start(&game, Key(5)).restore(&game, &saved[1..]).is_err());
+    }
+}
