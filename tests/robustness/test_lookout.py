@@ -28,8 +28,8 @@ class Hanging:
     def code(self, word, letter): return len(word), letter
     def score(self, word):
         number = next(asked)
-        time.sleep(0.01)
-        while number >= 60 and multiprocessing.parent_process():
+        time.sleep(0.05)
+        while number >= 20 and multiprocessing.parent_process():
             time.sleep(1)
         # In the main thread Ctrl-C would end it.
         while number >= 60 and threading.current_thread() is not threading.main_thread():
@@ -41,7 +41,7 @@ if __name__ == "__main__":
     from hanging import Hanging
     given = {"jobs": 1, "workers": 1} if sys.argv[1] == "workers" else {"threads": 4}
     algorithm = nestor.NRPA(level=1, iterations=500, width=4)
-    nestor.solve(Hanging(), algorithm, seconds=2, checkpoint="run.ckpt", **given)
+    nestor.solve(Hanging(), algorithm, seconds=3, checkpoint="run.ckpt", **given)
 """
 
 
@@ -59,7 +59,7 @@ def test_a_score_that_never_returns_is_named_and_can_be_left(tmp_path: Path) -> 
     run.stderr.close()
     assert run.wait(20) == 130
     known = nestor.resume(tmp_path / "run.ckpt", problem=Word(), playouts=1, threads=1)
-    assert 40 <= known.playouts < 60
+    assert 1 < known.playouts < 60
 
 
 class Word:
