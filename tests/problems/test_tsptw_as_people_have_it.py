@@ -117,11 +117,24 @@ def test_a_matrix_as_fast_as_no_vehicle_is_told_where_places_are_known(tmp_path:
     table = "name,lat,lon,due\nDepot,51.3,12.3,18:00\nMill,51.4,12.4,\n"
     stops = written(tmp_path, "stops.csv", table)
     path = written(tmp_path, "m.csv", "0,20\n20,0\n")
-    with pytest.warns(RuntimeWarning, match=r"m.csv: .* at about 2,\d\d\d km/h: is the unit"):
-        TSPTW.read(stops, matrix=path, time_unit="seconds")
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        TSPTW.read(stops, matrix=path)
+    # Beside stops without windows, too.
+    bare = written(tmp_path, "bare.csv", table.replace("18:00", ""))
+    far = written(tmp_path, "far.csv", "0,0.02\n0.02,0\n")
+    for given in (stops, bare):
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            TSPTW.read(given, matrix=path, time_unit="seconds")
+            TSPTW.read(given, matrix=path, time_unit="hours")
+            TSPTW.read(given, matrix=far, time_unit="seconds")
+        said = [str(each.message) for each in told]
+        fast, slow, odd = (each for each in said if "km/h" in each)
+        assert "m.csv: in seconds, stops are driven to at about 2,360 km/h" in fast
+        assert fast.endswith("; if it is in minutes, at 39 km/h: say so with time_unit='minutes'")
+        assert "in hours, stops are driven to at about 0.66 km/h" in slow
+        assert odd.endswith("is the unit of time another one?")
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            TSPTW.read(given, matrix=path)
 
 
 @pytest.mark.parametrize("closes", ["18:00", ""])
