@@ -607,6 +607,7 @@ def test_a_tour_of_another_day_without_names_is_told(tmp_path: Path) -> None:
         "Order;Name\n2;Mill, old\n1;Farm\n3;Bakery\n",
         'order,name,arrival\n1,Farm,8:00\n3,Bakery,9:00\n2,"Mill, old",8:30\n',
         "name\nFarm\nMill, old\nBakery\n",
+        'node\tarrival\nFarm\t8:00\n"Mill, old"\t8:30\nBakery\t9:00\n',
     ],
 )
 def test_the_names_of_a_table_are_a_tour(table: str, tmp_path: Path) -> None:
@@ -616,6 +617,19 @@ def test_the_names_of_a_table_are_a_tour(table: str, tmp_path: Path) -> None:
         warnings.simplefilter("error")
         result = nestor.solve(stops, nestor.Sampling(), playouts=1, initial=path)
     assert result.moves == [3, 1, 2]
+
+
+@pytest.mark.parametrize("table", ["order,stop\n1,Farm\n", "Farm; Mill\n", "order,node\n1,3\n"])
+def test_a_tour_in_columns_that_do_not_do_says_which_are_needed(table: str, tmp_path: Path) -> None:
+    path = written(tmp_path, "tour.csv", table)
+    stops = TSPTW(TIMES, [None] * 4, names=NAMES)
+    with pytest.raises(InputError, match=r"the first is .*; a file has .* a column 'name', and 'o"):
+        nestor.solve(stops, nestor.Sampling(), playouts=1, initial=path)
+    # Without names, nodes are numbers.
+    if "node" in table:
+        stops = TSPTW(TIMES, [None] * 4)
+        with pytest.warns(RuntimeWarning, match="new, put where they cost least"):
+            nestor.solve(stops, nestor.Sampling(), playouts=1, initial=path)
 
 
 def test_times_of_day_with_a_point_are_told(tmp_path: Path) -> None:
