@@ -374,6 +374,7 @@ def test_a_stop_comes_before_another() -> None:
         ({"last": 2, "end": 3}, "give one"),
         ({"end": "home"}, "end: no stop is named 'home'"),
         ({"now": 5}, "give pinned, too"),
+        ({"pinned": [0], "now": 5}, "with a stop besides the depot; if the tour has not left yet"),
         ({"pinned": [1], "now": -5}, "now: -5 is before the depot opens, 0"),
         ({"pinned": [1], "now": "10:30"}, "now must be a number, as the other times are"),
         ({"pinned": [1, 1]}, "stop 1 is there twice"),

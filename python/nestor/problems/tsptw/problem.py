@@ -340,8 +340,8 @@ class TSPTW(Rules, NativeProblem):
         optional = {n for n, cost in enumerate(self.left_out) if cost < math.inf}
         if self.now is not None and not pinned:
             raise InputError(
-                "now is when the tour leaves the last stop of pinned: give pinned, too, and in it "
-                "a stop that is not the depot"
+                "now is when the tour leaves the last stop of pinned: give pinned, too, with a "
+                "stop besides the depot; if the tour has not left yet, change when the depot opens"
             )
         if self.change_cost and self.previous is None:
             raise InputError("change_cost is for stops that change since previous: give it, too")
