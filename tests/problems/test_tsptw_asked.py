@@ -402,6 +402,23 @@ def test_what_is_not_built_is_refused_with_a_sentence(asked: dict[str, Any], mes
 
 
 @pytest.mark.parametrize(
+    "asked",
+    [
+        {"first": "mill"},
+        {"last": "mill"},
+        {"end": "mill"},
+        {"pinned": ["mill"]},
+        {"before": [("mill", "Farm")]},
+    ],
+)
+def test_a_stop_is_offered_by_a_word_of_its_name(asked: dict[str, Any]) -> None:
+    for other, said in (("Hill", "'Old Mill by the brook'"), ("Millers", "'Old.*' or 'Millers'")):
+        names = ["Depot", "Old Mill by the brook", "Farm", "Home", other]
+        with pytest.raises(InputError, match=rf"named 'mill' \(did you mean {said}\?\)"):
+            day(names=names, **asked)
+
+
+@pytest.mark.parametrize(
     "claim",
     [
         {"cost": 9.0},

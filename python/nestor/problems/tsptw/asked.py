@@ -117,7 +117,7 @@ def checked_node(name: str, value: Any, n: int, names: Sequence[str] | None) -> 
         if not _is_number_of_stop(value) or any(map(_is_number_of_stop, known[1:])):
             some = ", ".join(map(shown, known[1:6])) + (", ..." if len(known) > 6 else "")
             there = f"; there are {some}" if known else "; the stops have numbers"
-            meant = nearest(value, known) or there
+            meant = _having(value, known[1:]) or nearest(value, known) or there
             raise InputError(f"{name}: no stop is named {shown(value)}{meant}")
         value = int(value)
     try:
@@ -129,6 +129,12 @@ def checked_node(name: str, value: Any, n: int, names: Sequence[str] | None) -> 
             f"{name}: a stop is a name or a number from 1 to {n - 1}, not {shown(value)}"
         )
     return Node(node)
+
+
+def _having(word: str, names: Sequence[str]) -> str:
+    """Return a question to put after an error: which names with the word were meant."""
+    having = [name for name in names if word.casefold() in name.casefold()] if word else []
+    return f" (did you mean {' or '.join(map(shown, having[:3]))}?)" if having else ""
 
 
 def named(
