@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import time
 from itertools import pairwise
 from operator import index
@@ -329,17 +329,24 @@ def checked_pauses(given: Any, windows: Floats) -> Pauses | None:
     return tuple(found) if any(found) else None
 
 
-def checked_penalties(given: Any, n: int) -> tuple[float | None, ...] | None:
+def checked_penalties(
+    given: Any, n: int, names: Sequence[str] | None
+) -> tuple[float | None, ...] | None:
     """Return what each node costs that is left out, None if it must be visited.
+
+    A mapping has the costs of some stops.
 
     Raises
     ------
     InputError
         If one is not a cost.
     """
+    if isinstance(given, Mapping):
+        costs = {checked_node("penalty", stop, n, names): cost for stop, cost in given.items()}
+        given = [costs.get(node) for node in range(n)]
     values = as_list("penalty", given)
     if len(values) != n:
-        raise InputError(f"penalty must be {n} costs or None, one for each node, not {len(values)}")
+        raise InputError(f"penalty must be {n} costs or None, the depot first, not {len(values)}")
     if not (values[0] is None or values[0] != values[0]):
         raise InputError("penalty: the depot cannot be left out: its penalty must be None")
     found = tuple(
@@ -363,9 +370,12 @@ def checked_pairs(
     """
     pairs = []
     for each in as_list("before", given):
-        pair = as_list("before", each)
+        pair = [] if isinstance(each, str) or is_number(each) else as_list("before", each)
         if len(pair) != 2:
-            raise InputError(f"before must be pairs of stops, not {shown(each)}")
+            raise InputError(
+                f"before must be a list of pairs of stops, such as [('Home', 'Mill')], not "
+                f"{shown(each)} in it"
+            )
         one, other = (checked_node("before", stop, n, names) for stop in pair)
         pairs.append((one, other))
     if stop := next((stop for stop, ahead in closure(pairs).items() if stop in ahead), None):

@@ -150,7 +150,9 @@ def checked_windows(
         windows = _filled(rows, pauses, moment, stays.tolist(), names)
     times = as_floats(windows, "windows")
     if times.shape != (n, 2):
-        raise InputError(f"windows must be of shape ({n}, 2), like the matrix, not {times.shape}")
+        raise InputError(
+            f"windows must be of shape ({n}, 2), a pair for each node, not {times.shape}"
+        )
     if fault := window_fault(times, show, names):
         raise InputError(f"windows: {fault[-1]}")
     times.flags.writeable = False
