@@ -17,6 +17,7 @@ import pytest
 
 import nestor
 from nestor import InputError
+from nestor.cli import main
 from nestor.picture import Box, Circle, Line, Text
 from nestor.problems import TSPTW
 from nestor.problems.tsptw import geojson, schedule
@@ -105,12 +106,16 @@ def test_a_matrix_that_does_not_fit_the_stops_is_named(tmp_path: Path) -> None:
         TSPTW.read(stops, matrix=path, time_unit="seconds")
 
 
-def test_a_matrix_in_another_unit_is_told_with_its_factor(tmp_path: Path) -> None:
+def test_a_matrix_in_another_unit_is_told_with_its_factor(tmp_path: Path, capsys: Any) -> None:
     stops = written(tmp_path, "stops.csv", STOPS.replace(",,\n", ",17:00,5\n"))
     path = written(tmp_path, "m.csv", matrix_text(TIMES * 100, NAMES))
     with pytest.raises(InputError, match=r"a factor of 60.*time_unit='seconds'"):
         TSPTW.read(stops, matrix=path)
     assert TSPTW.read(stops, matrix=path, time_unit="minutes").matrix[0, 1] == 700
+    with pytest.raises(SystemExit):
+        main(["solve", "tsptw", str(stops), "--matrix", str(path)])
+    said = capsys.readouterr().err
+    assert "say so with --time-unit seconds, or --time-unit minutes if it is right" in said
 
 
 def test_a_matrix_as_fast_as_no_vehicle_is_told_where_places_are_known(tmp_path: Path) -> None:

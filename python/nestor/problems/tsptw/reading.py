@@ -167,7 +167,8 @@ def _with_matrix(
     if time_unit is None and timeless and any(stops.service) and _median(times) > LONG:
         warn(
             f"{where}: most legs take hours if it is in minutes, as the service of {path}: give "
-            "time_unit='seconds' if that is its unit, or 'minutes' if it has that of the service"
+            "time_unit='seconds' if that is its unit, or time_unit='minutes' if it has that of the "
+            "service"
         )
     elif time_unit is None:
         _check_unit(path, stops, where, times)
