@@ -106,6 +106,20 @@ def test_a_matrix_that_does_not_fit_the_stops_is_named(tmp_path: Path) -> None:
         TSPTW.read(stops, matrix=path, time_unit="seconds")
 
 
+def test_a_matrix_with_nan_and_a_list_of_legs_are_told(tmp_path: Path) -> None:
+    np.save(tmp_path / "m.npy", np.where(TIMES == 7, np.nan, TIMES))
+    stops = written(tmp_path, "stops.csv", STOPS)
+    for given in (stops, None):
+        with pytest.raises(InputError, match=r"m.npy: the distance from .*, not nan; inf is no w"):
+            TSPTW.read(given or tmp_path / "m.npy", matrix=given and tmp_path / "m.npy")
+    pairs = [(a, b, TIMES[NAMES.index(a), NAMES.index(b)]) for a in NAMES for b in NAMES if a != b]
+    for header in ("from,to,seconds\n", ""):
+        rows = header + "".join(f"{a},{b},{time:g}\n" for a, b, time in pairs)
+        path = written(tmp_path, "legs.csv", rows)
+        with pytest.raises(InputError, match=r"legs.csv:1: this looks like a list of legs: a matr"):
+            TSPTW.read(stops, matrix=path)
+
+
 def test_a_matrix_in_another_unit_is_told_with_its_factor(tmp_path: Path, capsys: Any) -> None:
     stops = written(tmp_path, "stops.csv", STOPS.replace(",,\n", ",17:00,5\n"))
     path = written(tmp_path, "m.csv", matrix_text(TIMES * 100, NAMES))
