@@ -651,6 +651,13 @@ def test_a_tour_in_columns_that_do_not_do_says_which_are_needed(table: str, tmp_
             nestor.solve(stops, nestor.Sampling(), playouts=1, initial=path)
 
 
+def test_a_second_window_without_a_column_for_its_close_is_told(tmp_path: Path) -> None:
+    table = "x,y,open,close,open2\n0,0,8:00,18:00,\n1,1,8:00,12:00,14:00\n"
+    with pytest.warns(RuntimeWarning, match=r"a.csv:1: column 'open2' is .*'due2', .*it does not"):
+        stops = TSPTW.read(written(tmp_path, "a.csv", table), speed=1)
+    assert stops.closed == ((), ((720.0, 840.0),))
+
+
 def test_times_of_day_with_a_point_are_told(tmp_path: Path) -> None:
     table = "name,x,y,ready,due\nDepot,0,0,8.00,18.00\nMill,1,1,8.30,9.15\n"
     with pytest.warns(RuntimeWarning, match=r"a.csv:1: '8.30' is read as a number.*such as 8:30"):
