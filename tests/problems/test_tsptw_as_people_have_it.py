@@ -17,6 +17,7 @@ import pytest
 
 import nestor
 from nestor import InputError
+from nestor.cli import main
 from nestor.picture import Box, Circle, Line, Text
 from nestor.problems import TSPTW
 from nestor.problems.tsptw import geojson, schedule
@@ -105,23 +106,54 @@ def test_a_matrix_that_does_not_fit_the_stops_is_named(tmp_path: Path) -> None:
         TSPTW.read(stops, matrix=path, time_unit="seconds")
 
 
-def test_a_matrix_in_another_unit_is_told_with_its_factor(tmp_path: Path) -> None:
+def test_a_matrix_with_nan_and_a_list_of_legs_are_told(tmp_path: Path) -> None:
+    np.save(tmp_path / "m.npy", np.where(TIMES == 7, np.nan, TIMES))
+    stops = written(tmp_path, "stops.csv", STOPS)
+    for given in (stops, None):
+        with pytest.raises(InputError, match=r"m.npy: the distance from .*, not nan; inf is no w"):
+            TSPTW.read(given or tmp_path / "m.npy", matrix=given and tmp_path / "m.npy")
+    pairs = [(a, b, TIMES[NAMES.index(a), NAMES.index(b)]) for a in NAMES for b in NAMES if a != b]
+    for header in ("from,to,seconds\n", ""):
+        rows = header + "".join(f"{a},{b},{time:g}\n" for a, b, time in pairs)
+        path = written(tmp_path, "legs.csv", rows)
+        with pytest.raises(InputError, match=r"legs.csv:1: this looks like a list of legs: a matr"):
+            TSPTW.read(stops, matrix=path)
+
+
+def test_a_matrix_in_another_unit_is_told_with_its_factor(tmp_path: Path, capsys: Any) -> None:
     stops = written(tmp_path, "stops.csv", STOPS.replace(",,\n", ",17:00,5\n"))
     path = written(tmp_path, "m.csv", matrix_text(TIMES * 100, NAMES))
     with pytest.raises(InputError, match=r"a factor of 60.*time_unit='seconds'"):
         TSPTW.read(stops, matrix=path)
     assert TSPTW.read(stops, matrix=path, time_unit="minutes").matrix[0, 1] == 700
+    with pytest.raises(SystemExit):
+        main(["solve", "tsptw", str(stops), "--matrix", str(path)])
+    said = capsys.readouterr().err
+    assert "say so with --time-unit seconds, or --time-unit minutes if it is right" in said
 
 
 def test_a_matrix_as_fast_as_no_vehicle_is_told_where_places_are_known(tmp_path: Path) -> None:
     table = "name,lat,lon,due\nDepot,51.3,12.3,18:00\nMill,51.4,12.4,\n"
     stops = written(tmp_path, "stops.csv", table)
     path = written(tmp_path, "m.csv", "0,20\n20,0\n")
-    with pytest.warns(RuntimeWarning, match=r"m.csv: .* at about 2,\d\d\d km/h: is the unit"):
-        TSPTW.read(stops, matrix=path, time_unit="seconds")
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        TSPTW.read(stops, matrix=path)
+    # Beside stops without windows, too.
+    bare = written(tmp_path, "bare.csv", table.replace("18:00", ""))
+    far = written(tmp_path, "far.csv", "0,0.02\n0.02,0\n")
+    for given in (stops, bare):
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            TSPTW.read(given, matrix=path, time_unit="seconds")
+            TSPTW.read(given, matrix=path, time_unit="hours")
+            TSPTW.read(given, matrix=far, time_unit="seconds")
+        said = [str(each.message) for each in told]
+        fast, slow, odd = (each for each in said if "km/h" in each)
+        assert "m.csv: in seconds, stops are driven to at about 2,360 km/h" in fast
+        assert fast.endswith("; if it is in minutes, at 39 km/h: say so with time_unit='minutes'")
+        assert "in hours, stops are driven to at about 0.66 km/h" in slow
+        assert odd.endswith("is the unit of time another one?")
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            TSPTW.read(given, matrix=path)
 
 
 @pytest.mark.parametrize("closes", ["18:00", ""])
@@ -594,6 +626,7 @@ def test_a_tour_of_another_day_without_names_is_told(tmp_path: Path) -> None:
         "Order;Name\n2;Mill, old\n1;Farm\n3;Bakery\n",
         'order,name,arrival\n1,Farm,8:00\n3,Bakery,9:00\n2,"Mill, old",8:30\n',
         "name\nFarm\nMill, old\nBakery\n",
+        'node\tarrival\nFarm\t8:00\n"Mill, old"\t8:30\nBakery\t9:00\n',
     ],
 )
 def test_the_names_of_a_table_are_a_tour(table: str, tmp_path: Path) -> None:
@@ -603,6 +636,26 @@ def test_the_names_of_a_table_are_a_tour(table: str, tmp_path: Path) -> None:
         warnings.simplefilter("error")
         result = nestor.solve(stops, nestor.Sampling(), playouts=1, initial=path)
     assert result.moves == [3, 1, 2]
+
+
+@pytest.mark.parametrize("table", ["order,stop\n1,Farm\n", "Farm; Mill\n", "order,node\n1,3\n"])
+def test_a_tour_in_columns_that_do_not_do_says_which_are_needed(table: str, tmp_path: Path) -> None:
+    path = written(tmp_path, "tour.csv", table)
+    stops = TSPTW(TIMES, [None] * 4, names=NAMES)
+    with pytest.raises(InputError, match=r"the first is .*; a file has .* a column 'name', and 'o"):
+        nestor.solve(stops, nestor.Sampling(), playouts=1, initial=path)
+    # Without names, nodes are numbers.
+    if "node" in table:
+        stops = TSPTW(TIMES, [None] * 4)
+        with pytest.warns(RuntimeWarning, match="new, put where they cost least"):
+            nestor.solve(stops, nestor.Sampling(), playouts=1, initial=path)
+
+
+def test_a_second_window_without_a_column_for_its_close_is_told(tmp_path: Path) -> None:
+    table = "x,y,open,close,open2\n0,0,8:00,18:00,\n1,1,8:00,12:00,14:00\n"
+    with pytest.warns(RuntimeWarning, match=r"a.csv:1: column 'open2' is .*'due2', .*it does not"):
+        stops = TSPTW.read(written(tmp_path, "a.csv", table), speed=1)
+    assert stops.closed == ((), ((720.0, 840.0),))
 
 
 def test_times_of_day_with_a_point_are_told(tmp_path: Path) -> None:

@@ -374,6 +374,7 @@ def test_a_stop_comes_before_another() -> None:
         ({"last": 2, "end": 3}, "give one"),
         ({"end": "home"}, "end: no stop is named 'home'"),
         ({"now": 5}, "give pinned, too"),
+        ({"pinned": [0], "now": 5}, "with a stop besides the depot; if the tour has not left yet"),
         ({"pinned": [1], "now": -5}, "now: -5 is before the depot opens, 0"),
         ({"pinned": [1], "now": "10:30"}, "now must be a number, as the other times are"),
         ({"pinned": [1, 1]}, "stop 1 is there twice"),
@@ -381,7 +382,9 @@ def test_a_stop_comes_before_another() -> None:
         ({"pinned": [1, 2], "last": 1}, "stop 1 is the last of the tour"),
         ({"change_cost": 5}, "give it, too"),
         ({"previous": [1, 2]}, "no effect without a change_cost"),
-        ({"penalty": [None] * 4}, "penalty must be 5 costs or None"),
+        ({"penalty": [None] * 4}, "penalty must be 5 costs or None, the depot first, not 4"),
+        ({"penalty": {"Mill": 1}}, "penalty: no stop is named 'Mill'"),
+        ({"windows": [(0, 9)] * 4}, "windows must be of shape (5, 2), a pair for each node, not"),
         ({"penalty": [5.0] * 5}, "the depot cannot be left out"),
         ({"penalty": [None, -1, 2, 3, 4]}, "penalty: that of node 1"),
         ({"penalty": [None, 1, 2, 3, 4], "first": 1}, "it cannot be left out"),
@@ -389,7 +392,9 @@ def test_a_stop_comes_before_another() -> None:
         ({"before": [(1, 2), (2, 1)]}, "would come before itself"),
         ({"before": [(1, 2)], "first": 2}, "stop 1 cannot come before 2, which is fixed"),
         ({"before": [(1, 2)], "last": 1}, "is the last of the tour"),
-        ({"before": [(1, 2, 3)]}, "before must be pairs of stops"),
+        ({"before": [(1, 2, 3)]}, "such as [('Home', 'Mill')], not (1, 2, 3)"),
+        ({"before": ("Home", "Mill")}, "before must be a list of pairs of stops, such as [('Home'"),
+        ({"before": (1, 2)}, "before must be a list of pairs of stops, such as [('Home'"),
         ({"closed": [[(4, 3)], [], [], [], []]}, "closes at 4 and opens again at 3"),
         ({"closed": [[(3, 4)], [], [], [], []]}, "the depot has one window only"),
     ],
@@ -398,6 +403,29 @@ def test_what_is_not_built_is_refused_with_a_sentence(asked: dict[str, Any], mes
     with pytest.raises(InputError) as caught:
         day(**asked)
     assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"first": "mill"},
+        {"last": "mill"},
+        {"end": "mill"},
+        {"pinned": ["mill"]},
+        {"before": [("mill", "Farm")]},
+    ],
+)
+def test_a_stop_is_offered_by_a_word_of_its_name(asked: dict[str, Any]) -> None:
+    for other, said in (("Hill", "'Old Mill by the brook'"), ("Millers", "'Old.*' or 'Millers'")):
+        names = ["Depot", "Old Mill by the brook", "Farm", "Home", other]
+        with pytest.raises(InputError, match=rf"named 'mill' \(did you mean {said}\?\)"):
+            day(names=names, **asked)
+
+
+def test_penalties_may_be_given_by_names() -> None:
+    names = ["Depot", "Mill", "Farm", "Home", "Hill"]
+    given = day(names=names, penalty={"Home": 45, 1: 3.0, "Farm": None}).penalty
+    assert given == (None, 3.0, None, 45.0, None)
 
 
 @pytest.mark.parametrize(

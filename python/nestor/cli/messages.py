@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import traceback
 from pathlib import Path
 from types import TracebackType
@@ -24,8 +25,14 @@ def examples(*lines: str) -> str:
 
 def say(message: str, kind: str = "Error") -> None:
     """Print an error, or a warning, as one line on standard error."""
+    # What a message says to give is an argument of Python: time_unit='seconds'.
+    line = re.sub(
+        r"\b([a-z]+_[a-z]+)='(\w+)'",
+        lambda found: f"--{found[1].replace('_', '-')} {found[2]}",
+        " ".join(message.splitlines()),
+    )
     with contextlib.suppress(OSError):
-        tell(f"{kind}: {' '.join(message.splitlines())}", error=True)
+        tell(f"{kind}: {line}", error=True)
 
 
 def show_traceback(error: BaseException) -> None:

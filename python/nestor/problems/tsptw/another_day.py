@@ -74,8 +74,9 @@ def names_in(path: str | PathLike[str]) -> list[str] | None:
     Parameters
     ----------
     path : path
-        A table with a column `name`, as the schedule, in the order of its column `order` or of its
-        rows; a saved result, a JSON list of names, or a text with a name in each line.
+        A table with a column `name`, or else `node`, as the schedule, in the order of its column
+        `order` or of its rows; a saved result, a JSON list of names, or a text with a name in each
+        line.
 
     Returns
     -------
@@ -99,11 +100,11 @@ def names_in(path: str | PathLike[str]) -> list[str] | None:
         rows = csv.reader(io.StringIO(text), delimiter=delimiter)
         with suppress(csv.Error, StopIteration):  # Of a text that is no table.
             header = [cell.strip().casefold() for cell in next(rows)]
-            if "name" in header:
+            if column := next((each for each in ("name", "node") if each in header), None):
                 # A name of a list with nothing else may have the delimiter in it.
                 whole = [[delimiter.join(row)] if len(header) == 1 else row for row in rows]
                 whole = [row for row in whole if len(row) >= len(header) and any(row)]
-                names = [from_cell(row[header.index("name")].strip()) for row in whole]
+                names = [from_cell(row[header.index(column)].strip()) for row in whole]
                 if "order" not in header:
                     return names
                 orders = [row[header.index("order")].strip() for row in whole]
@@ -243,9 +244,12 @@ def matched(
             tour.append(node)
     if not tour:
         here = f", such as {shown(names[1])}" if names else ", whose stops have no names"
+        first = shown(gone[0]) if gone else "missing"
+        table = bool(gone) and (gone[0].isdecimal() or any(c in gone[0] for c in DELIMITERS))
+        cure = "; a file has a name in each line, or a column 'name', and 'order' if need be"
         raise InputError(
-            f"{what}: none of its stops is one of this problem{here}; the first is "
-            f"{shown(gone[0]) if gone else 'missing'}"
+            f"{what}: none of its stops is one of this problem{here}; the first is {first}"
+            f"{cure if table else ''}"
         )
     return tour, gone, [*twice]
 

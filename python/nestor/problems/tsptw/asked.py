@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import time
 from itertools import pairwise
 from operator import index
@@ -117,7 +117,7 @@ def checked_node(name: str, value: Any, n: int, names: Sequence[str] | None) -> 
         if not _is_number_of_stop(value) or any(map(_is_number_of_stop, known[1:])):
             some = ", ".join(map(shown, known[1:6])) + (", ..." if len(known) > 6 else "")
             there = f"; there are {some}" if known else "; the stops have numbers"
-            meant = nearest(value, known) or there
+            meant = _having(value, known[1:]) or nearest(value, known) or there
             raise InputError(f"{name}: no stop is named {shown(value)}{meant}")
         value = int(value)
     try:
@@ -129,6 +129,12 @@ def checked_node(name: str, value: Any, n: int, names: Sequence[str] | None) -> 
             f"{name}: a stop is a name or a number from 1 to {n - 1}, not {shown(value)}"
         )
     return Node(node)
+
+
+def _having(word: str, names: Sequence[str]) -> str:
+    """Return a question to put after an error: which names with the word were meant."""
+    having = [name for name in names if word.casefold() in name.casefold()] if word else []
+    return f" (did you mean {' or '.join(map(shown, having[:3]))}?)" if having else ""
 
 
 def named(
@@ -323,17 +329,24 @@ def checked_pauses(given: Any, windows: Floats) -> Pauses | None:
     return tuple(found) if any(found) else None
 
 
-def checked_penalties(given: Any, n: int) -> tuple[float | None, ...] | None:
+def checked_penalties(
+    given: Any, n: int, names: Sequence[str] | None
+) -> tuple[float | None, ...] | None:
     """Return what each node costs that is left out, None if it must be visited.
+
+    A mapping has the costs of some stops.
 
     Raises
     ------
     InputError
         If one is not a cost.
     """
+    if isinstance(given, Mapping):
+        costs = {checked_node("penalty", stop, n, names): cost for stop, cost in given.items()}
+        given = [costs.get(node) for node in range(n)]
     values = as_list("penalty", given)
     if len(values) != n:
-        raise InputError(f"penalty must be {n} costs or None, one for each node, not {len(values)}")
+        raise InputError(f"penalty must be {n} costs or None, the depot first, not {len(values)}")
     if not (values[0] is None or values[0] != values[0]):
         raise InputError("penalty: the depot cannot be left out: its penalty must be None")
     found = tuple(
@@ -357,9 +370,12 @@ def checked_pairs(
     """
     pairs = []
     for each in as_list("before", given):
-        pair = as_list("before", each)
+        pair = [] if isinstance(each, str) or is_number(each) else as_list("before", each)
         if len(pair) != 2:
-            raise InputError(f"before must be pairs of stops, not {shown(each)}")
+            raise InputError(
+                f"before must be a list of pairs of stops, such as [('Home', 'Mill')], not "
+                f"{shown(each)} in it"
+            )
         one, other = (checked_node("before", stop, n, names) for stop in pair)
         pairs.append((one, other))
     if stop := next((stop for stop, ahead in closure(pairs).items() if stop in ahead), None):

@@ -85,24 +85,25 @@ def node_text(node: int, names: Any) -> str:
     return f"node {node} ({name:.40})" if isinstance(name, str) else f"node {node}"
 
 
-def checked_matrix(matrix: npt.ArrayLike) -> Floats:
-    """Return distances in the form in which they are kept.
+def checked_matrix(matrix: npt.ArrayLike, where: str = "matrix") -> Floats:
+    """Return distances in the form in which they are kept; errors name `where` they are.
 
     Raises
     ------
     InputError
         If they are malformed.
     """
-    distances = as_floats(matrix, "matrix")
+    distances = as_floats(matrix, where)
     n = len(distances) if distances.ndim else 0
     if distances.shape != (n, n) or not 2 <= n <= MAX_NODES:
         raise InputError(
-            f"matrix must be square, with 2 to {MAX_NODES} rows, not of shape {distances.shape}"
+            f"{where} must be square, with 2 to {MAX_NODES} rows, not of shape {distances.shape}"
         )
     np.fill_diagonal(distances, 0.0)
     # Infinite where there is no way.
     if fault := distance_fault(np.where(distances == np.inf, 0.0, distances)):
-        raise InputError(f"matrix: {fault[-1]}")
+        cure = "; inf is no way" if np.isnan(distances).any() else ""
+        raise InputError(f"{where}: {fault[-1]}{cure}")
     distances.flags.writeable = False
     return distances
 
@@ -150,7 +151,9 @@ def checked_windows(
         windows = _filled(rows, pauses, moment, stays.tolist(), names)
     times = as_floats(windows, "windows")
     if times.shape != (n, 2):
-        raise InputError(f"windows must be of shape ({n}, 2), like the matrix, not {times.shape}")
+        raise InputError(
+            f"windows must be of shape ({n}, 2), a pair for each node, not {times.shape}"
+        )
     if fault := window_fault(times, show, names):
         raise InputError(f"windows: {fault[-1]}")
     times.flags.writeable = False

@@ -124,6 +124,12 @@ def checked_columns(where: str, header: list[str], placed: bool) -> dict[str, in
                 f"{where}: column {shown(header[place])} needs another one, such as {opens!r}, for "
                 "when that window opens"
             )
+        closes = name.replace("ready", "due")
+        if name[-1].isdigit() and closes not in known:
+            warn(
+                f"{where}: column {shown(header[place])} is there without another one, such as "
+                f"{closes!r}, for when that window closes: it does not"
+            )
     return {name: places[0] for name, places in known.items()}
 
 

@@ -12,7 +12,7 @@ from nestor.arrays import np
 from nestor.errors import InputError
 from nestor.files import as_path, opened
 from nestor.problems.textfile import shown, split_lines
-from nestor.problems.tsptw.checks import MAX_NODES, Floats
+from nestor.problems.tsptw.checks import MAX_NODES, Floats, checked_matrix
 from nestor.problems.tsptw.stops import number
 from nestor.problems.tsptw.table import DELIMITERS, rows_of, text_of
 from nestor.safe import from_cell
@@ -86,13 +86,19 @@ def read_matrix(path: str | PathLike[str]) -> Matrix:
                 f"{path}: a matrix must be square, of numbers, not {times.dtype} of shape "
                 f"{times.shape}"
             )
-        return Matrix(times.astype(np.float64), None)
+        return Matrix(checked_matrix(times, str(path)), None)
     lines = [f"{line}\n" for line in split_lines(text_of(path))]
     delimiter = _delimiter(_first(lines))
     rows = [(line, list(map(str.strip, cells))) for line, cells in rows_of(path, lines, delimiter)]
     if not rows:
         raise InputError(f"{path}: is empty; a matrix has a row of numbers for each node")
     top, first = rows[0]
+    origins = [cells[0] for _, cells in rows[1:]]
+    if max(len(cells) for _, cells in rows) in (3, 4) and len({*origins}) < len(origins) > 3:
+        raise InputError(
+            f"{path}:{top}: this looks like a list of legs: a matrix has a row for each stop, and "
+            "in it the times to all stops"
+        )
     header = None if all(map(_is_number, first[1:])) else rows.pop(0)[1]
     named = any(cells and not _is_number(cells[0]) and cells[0] for _, cells in rows)
     widest = max((len(cells) for _, cells in rows), default=0)

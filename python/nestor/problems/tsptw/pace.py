@@ -19,6 +19,11 @@ HOURLY = re.compile(r"\s*(\d+(?:[.,]\d*)?)\s*km/h\s*", re.ASCII | re.IGNORECASE)
 FASTEST = 200.0
 """The kilometres per hour beyond which a number is taken for a wrong unit."""
 
+SLOWEST = 1.0
+"""The kilometres per hour below which times of travel are taken for those in a wrong unit."""
+
+USUAL = 30.0
+"""The kilometres per hour to which the right unit comes closest."""
 
 SPANS = ((48.0, "hours", 1.0), (10080.0, "minutes", 60.0), (math.inf, "seconds", 3600.0))
 """Up to which time numbers seem to be in a unit, and how many of it are an hour."""
@@ -113,15 +118,25 @@ def check_pace(
         warn("speed: no leg takes a whole minute: is it the distance per minute?")
 
 
-def warn_of_speed(where: object, kilometres: Floats, times: Floats) -> None:
-    """Warn if a matrix in minutes is as fast as no vehicle, between places that are known."""
+def warn_of_speed(where: object, kilometres: Floats, times: Floats, unit: str | None) -> None:
+    """Warn if a matrix, now in minutes, is as fast or slow as no vehicle between known places."""
     ways = (kilometres > 1.0) & np.isfinite(times) & (times > 0.0)
-    hourly = 60.0 * float(np.median(kilometres[ways] / times[ways])) if ways.any() else 0.0
-    if hourly > FASTEST:
-        warn(
-            f"{where}: by their latitudes and longitudes, stops are driven to at about "
-            f"{hourly:,.0f} km/h: is the unit of time another one?"
-        )
+    if not ways.any():
+        return
+    hourly = 60.0 * float(np.median(kilometres[ways] / times[ways]))
+    if SLOWEST <= hourly <= FASTEST:
+        return
+    taken = unit or "minutes"
+    hours = {each: hour for _, each, hour in SPANS}
+    others = {each: hourly * hour / hours[taken] for each, hour in hours.items()}
+    fits = min(others, key=lambda each: abs(math.log(others[each] / USUAL)))
+    known = fits != taken and SLOWEST <= others[fits] <= FASTEST
+    cure = f"if it is in {fits}, at {others[fits]:.0f} km/h: say so with time_unit={fits!r}"
+    digits = 0 if hourly > FASTEST else 2
+    warn(
+        f"{where}: in {taken}, stops are driven to at about {hourly:,.{digits}f} km/h, by their "
+        f"latitudes and longitudes; {cure if known else 'is the unit of time another one?'}"
+    )
 
 
 def _warn_of_numbers(speed: float, windows: Iterable[Any]) -> None:

@@ -120,8 +120,9 @@ class TSPTW(Rules, NativeProblem):
     previous : sequence of int or str, data frame, Tour, Result or path, optional
         An earlier tour (see `change_cost`): its stops in order, its schedule, or the file of these
         or of its result. Names are matched: a warning says which are gone.
-    penalty : sequence of float or None, optional
-        What each node costs that is left out; None if it must be visited, as the depot must.
+    penalty : sequence of float or None, or mapping, optional
+        What each node costs that is left out; None if it must be visited, as the depot must. A
+        mapping has the costs of some stops by their names or numbers.
     before : sequence of (int or str, int or str), optional
         Pairs of stops of which the first comes before the second.
 
@@ -197,8 +198,8 @@ class TSPTW(Rules, NativeProblem):
     previous: Given[Any, tuple[int, ...] | None] = extra(
         lambda self, given: self._earlier(given), None
     )
-    penalty: Given[Sequence[float | None] | None, tuple[float | None, ...] | None] = extra(
-        lambda self, given: asked.checked_penalties(given, self.nodes), None
+    penalty: Given[Any, tuple[float | None, ...] | None] = extra(
+        lambda self, given: asked.checked_penalties(given, self.nodes, self.names), None
     )
     before: Given[Sequence[Any] | None, tuple[tuple[int, int], ...] | None] = extra(
         lambda self, given: asked.checked_pairs(given, self.nodes, self.names), None
@@ -340,8 +341,8 @@ class TSPTW(Rules, NativeProblem):
         optional = {n for n, cost in enumerate(self.left_out) if cost < math.inf}
         if self.now is not None and not pinned:
             raise InputError(
-                "now is when the tour leaves the last stop of pinned: give pinned, too, and in it "
-                "a stop that is not the depot"
+                "now is when the tour leaves the last stop of pinned: give pinned, too, with a "
+                "stop besides the depot; if the tour has not left yet, change when the depot opens"
             )
         if self.change_cost and self.previous is None:
             raise InputError("change_cost is for stops that change since previous: give it, too")

@@ -164,18 +164,19 @@ def _with_matrix(
             "numbers, and the matrix has their unit"
         )
     times = in_minutes(times, time_unit)
-    if stops.clock and stops.geographic and stops.positions is not None:
-        points = checked_positions(stops.positions, str(path), geographic=True)
-        warn_of_speed(where, travel_times(points, "haversine", 1.0), times)
     if time_unit is None and timeless and any(stops.service) and _median(times) > LONG:
         warn(
             f"{where}: most legs take hours if it is in minutes, as the service of {path}: give "
-            "time_unit='seconds' if that is its unit, or 'minutes' if it has that of the service"
+            "time_unit='seconds' if that is its unit, or time_unit='minutes' if it has that of the "
+            "service"
         )
     elif time_unit is None:
         _check_unit(path, stops, where, times)
     elif 0.0 < float(times[np.isfinite(times)].max(initial=0.0)) < 1.0:
         warn(f"{where}: in {time_unit}, no leg takes a whole minute: is that its unit?")
+    if (stops.clock or timeless) and stops.geographic and stops.positions is not None:
+        points = checked_positions(stops.positions, str(path), geographic=True)
+        warn_of_speed(where, travel_times(points, "haversine", 1.0), times, time_unit)
     found = _arguments(path, replace(stops, matrix=times), None) | {"late": "time"}
     return found | ({"names": names} if found["names"] is None else {})
 
