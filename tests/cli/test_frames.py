@@ -35,5 +35,5 @@ def test_at_most_six_frames_of_ours_to_the_core(run: Nestor, folder: Path) -> No
     out = run("solve", "watched:Watched", "--playouts", "1", "--level", "1", "--quiet").out
     stacks = out.split(f"{folder / 'watched.py'} moves\n")
     ours = [line for line in stacks[1].splitlines() if line.startswith(own)]
-    assert ours[0].endswith("run.py _advance")
+    assert ours[0].endswith("run.py advance")
     assert 2 <= len(ours) <= 6

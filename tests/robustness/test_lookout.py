@@ -59,7 +59,7 @@ def test_a_score_that_never_returns_is_named_and_can_be_left(tmp_path: Path) -> 
     run.stderr.close()
     assert run.wait(20) == 130
     known = nestor.resume(tmp_path / "run.ckpt", problem=Word(), playouts=1, threads=1)
-    assert 1 < known.playouts < 60
+    assert 1 < known.playouts < 100
 
 
 class Word:

@@ -153,34 +153,10 @@ class Run:
             If a game of a user's own problem does not end.
         """
         self._warn_of_first()
-        with self._looking(record):
-            return self._advance(callback, record, watch)
-
-    @contextmanager
-    def _looking(self, record: Record) -> Iterator[None]:
-        """Look whether calls of rules in Python and of models return, in this context."""
-        if not self.is_looked_after:
-            yield
-            return
-        models = [guide.f for guide in self.algorithm.guides]
-        rules = None if self.problem.reference is None else self.problem.original
-        self._lookout = Lookout(calls_of(rules, self.problem.known_as, models), record.leave)
-        with self._lookout.looking():
-            yield
-        self._lookout = None
-
-    @property
-    def is_looked_after(self) -> bool:
-        """Whether it calls code here that may not return: rules in Python or a model."""
-        python = self.problem.reference is not None and not self.problem.parallel
-        here = not self.search.elsewhere and parent_process() is None
-        return here and (python or bool(self.algorithm.guides))
-
-    def _advance(self, callback: Callback | None, record: Record, watch: Watch) -> StopReason:
         begun = time.monotonic() - self.elapsed
         called = math.inf
         try:
-            try:
+            with self._looking(record), self._settling():
                 while (left := self._left(begun)) > 0:
                     called = time.process_time()
                     limits = self._limits(min(SLICE, left), self.budget.playouts, left, watch)
@@ -200,10 +176,6 @@ class Run:
                     if (reason := self.budget.reason(watch)) is not None:
                         return self._played(reason)
                 return self._played("seconds")
-            finally:
-                # An interrupt while its functions end is one of the run.
-                with suppress(Exception):
-                    self.search.settle()
         except _core.CutOffError as cut:
             late = -self._left(begun)
             return self._cut_off(*cut.args, cut.used, late)  # type: ignore[attr-defined]
@@ -219,6 +191,37 @@ class Run:
             return "interrupted"
         finally:
             self.elapsed = time.monotonic() - begun
+
+    @contextmanager
+    def _looking(self, record: Record) -> Iterator[None]:
+        """Look whether calls of rules in Python and of models return, in this context."""
+        if not self.is_looked_after:
+            yield
+            return
+        models = [guide.f for guide in self.algorithm.guides]
+        rules = None if self.problem.reference is None else self.problem.original
+        self._lookout = Lookout(calls_of(rules, self.problem.known_as, models), record.leave)
+        try:
+            with self._lookout.looking():
+                yield
+        finally:
+            self._lookout = None
+
+    @contextmanager
+    def _settling(self) -> Iterator[None]:
+        """Take what workers have found at the end. An interrupt meanwhile is one of the run."""
+        try:
+            yield
+        finally:
+            with suppress(Exception):
+                self.search.settle()
+
+    @property
+    def is_looked_after(self) -> bool:
+        """Whether it calls code here that may not return: rules in Python or a model."""
+        python = self.problem.reference is not None and not self.problem.parallel
+        here = not self.search.elsewhere and parent_process() is None
+        return here and (python or bool(self.algorithm.guides))
 
     @contextmanager
     def _searching(self) -> Iterator[None]:
