@@ -349,6 +349,15 @@ def test_stops_are_left_out_where_that_costs_less() -> None:
     assert problem.core_moves([0, 1, 2, 3, 0], "tour") == [1, 2, 3, 0]
 
 
+@pytest.mark.parametrize("end", [None, "open"])
+def test_nobody_leaves_if_all_stops_are_left_out(end: str | None) -> None:
+    options = {"end": end, "service": [7, 1, 1, 1, 1], "objective": "duration"}
+    tour = best(day(penalty=[None, 1, 1, 1, 1], **options))
+    assert (tour.order, tour.score, tour.duration, tour.visits[0].leave) == ((), 4, 0, 0)
+    assert "cost 0, nobody leaves, 4 stops left out" in tour.headline()
+    tour.verify()
+
+
 def test_a_stop_comes_before_another() -> None:
     problem = day(before=[(4, 1), (1, 3)])
     tour = best(problem)

@@ -232,7 +232,7 @@ class Tour(Solution):
         start = self.departure
         service = self.instance.service
         served = [0.0] * self.instance.nodes if service is None else service.tolist()
-        found = [Visit(start, 0.0, start, start + served[0])]
+        found = [Visit(start, 0.0, start, start if self._stays else start + served[0])]
         served[0] = 0.0
         gone = (self.instance.pinned or (None,))[-1] if self.instance.now is not None else None
         for node, arrival, wait in zip(self.stops, self.arrivals, self.waiting, strict=True):
@@ -367,8 +367,15 @@ class Tour(Solution):
         """Return how late somebody is."""
         return self._amount(time) if self.instance.clock else f"{time:.6g}"
 
+    @property
+    def _stays(self) -> bool:
+        """Whether nobody leaves the depot, as all stops are left out."""
+        return self.complete and set(self.places) == {0}
+
     def _end(self) -> str:
         """Return when the tour is over; and when it leaves, if that counts."""
+        if self._stays:
+            return "nobody leaves"
         over = f"{'back' if self.instance.end is None else 'over'} at {self._time(self.makespan)}"
         if not self.complete or self.instance.objective != "duration":
             return over
