@@ -16,9 +16,12 @@
 //! search has a beam twice as wide as the one before, from 1 to [`WIDEST`]. A playout is a game that
 //! has come to its end.
 //!
+//! Threads look ahead at nodes of the beam, which go on one by one, so that they change nothing.
+//!
 //! Keys: child number i of ply p of a search with key K is drawn for with K.child(p).child(i).
 
 use std::collections::HashSet;
+use std::ops::Range;
 use std::sync::Arc;
 
 use serde::Deserialize;
@@ -28,10 +31,15 @@ use crate::meter::{Limits, Stop};
 use crate::problem::{Bias, Moves, Problem};
 use crate::random::Key;
 use crate::search::{Recursion, Run, Search};
+use crate::shared::thread;
 use crate::state::{Reader, Writer};
 
 /// The widest beam.
 pub const WIDEST: usize = 1 << 18;
+
+/// How many nodes a thread looks at before they go on, at most, and how many are too few for it.
+const AHEAD: usize = 1 << 10;
+const FEW: usize = 1 << 5;
 
 /// There is nothing to set.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
@@ -71,6 +79,35 @@ struct Node<P: Problem> {
     codes: u64,
 }
 
+/// What there is at a node: its moves, or the score if there are none.
+struct View<P: Problem> {
+    known: bool,
+    moves: Vec<P::Move>,
+    codes: Vec<P::Code>,
+    biases: Vec<f64>,
+    score: f64,
+}
+
+impl<P: Problem> Default for View<P> {
+    fn default() -> Self {
+        let (moves, codes, biases) = Default::default();
+        View { known: false, moves, codes, biases, score: 0.0 }
+    }
+}
+
+impl<P: Problem> View<P> {
+    /// Looks at a node.
+    fn look(&mut self, node: &mut Node<P>, problem: &Biased<P>) {
+        let View { known, moves, codes, biases, score } = self;
+        moves.clear();
+        codes.clear();
+        biases.clear();
+        problem.moves(&mut node.state, &mut Moves::new(moves, codes, biases));
+        *score = if moves.is_empty() { problem.score(&node.state) } else { 0.0 };
+        *known = !problem.failed();
+    }
+}
+
 /// A child that may become a node.
 struct Child<M> {
     value: f64,
@@ -88,14 +125,14 @@ pub struct BeamSearch<P: Problem> {
     beam: Vec<Node<P>>,
     /// How many of them have been expanded.
     expanded: usize,
+    /// What there is at some of them, and which these are.
+    views: Vec<View<P>>,
+    viewed: Range<usize>,
     found: Vec<Child<P::Move>>,
     /// Games that have ended since the root, and those recorded of this search: after a failure or a
     /// restored file it begins again and passes these by.
     ended: u64,
     recorded: u64,
-    moves: Vec<P::Move>,
-    codes: Vec<P::Code>,
-    biases: Vec<f64>,
 }
 
 impl<P: Problem> BeamSearch<P> {
@@ -104,10 +141,9 @@ impl<P: Problem> BeamSearch<P> {
             Bias::PerCode(betas) => betas,
             Bias::None | Bias::PerMove | Bias::Learned(_) => Vec::new(),
         };
-        let (beam, found, moves) = Default::default();
-        let (codes, biases) = Default::default();
+        let (beam, views, viewed, found) = Default::default();
         let (ply, expanded, ended, recorded) = Default::default();
-        Self { per_code, ply, beam, expanded, found, ended, recorded, moves, codes, biases }
+        Self { per_code, ply, beam, expanded, views, viewed, found, ended, recorded }
     }
 
     /// Goes back to the root.
@@ -115,31 +151,27 @@ impl<P: Problem> BeamSearch<P> {
         (self.ply, self.expanded, self.ended) = (0, 0, 0);
         self.beam.clear();
         self.found.clear();
+        self.views.clear();
+        self.viewed = 0..0;
     }
 
     /// Expands the next node; false if the problem fails.
-    fn step(&mut self, problem: &Biased<P>, run: &mut Run<P::Move>) -> bool {
+    fn step(&mut self, problem: &Biased<P>, run: &mut Run<P::Move>, limits: &Limits) -> bool {
         if self.beam.is_empty() {
             let mut state = problem.initial();
             problem.reset(&mut state);
             self.beam.push(Node { state, way: None, value: 0.0, codes: 0 });
         }
-        let Self { beam, moves, codes, biases, .. } = self;
-        let node = &mut beam[self.expanded];
-        moves.clear();
-        codes.clear();
-        biases.clear();
-        problem.moves(&mut node.state, &mut Moves::new(moves, codes, biases));
-        let score = if moves.is_empty() { problem.score(&node.state) } else { 0.0 };
-        if problem.failed() {
+        let Some(view) = self.view(problem, limits) else {
             self.begin();
             return false;
-        }
-        if self.moves.is_empty() {
-            self.end(score, run)
+        };
+        if view.moves.is_empty() {
+            self.end(view.score, run);
         } else {
-            self.expand(run.key())
+            self.expand(&view, run.key());
         }
+        self.views[self.expanded - self.viewed.start] = View { known: false, ..view };
         self.expanded += 1;
         if self.expanded == self.beam.len() {
             let width = 1 << run.restarts.min(WIDEST.ilog2().into());
@@ -153,6 +185,49 @@ impl<P: Problem> BeamSearch<P> {
         true
     }
 
+    /// Takes what there is at the next node; nothing if the problem fails.
+    fn view(&mut self, problem: &Biased<P>, limits: &Limits) -> Option<View<P>> {
+        if self.expanded == self.viewed.end {
+            let left = self.beam.len() - self.expanded;
+            let threads = limits.threads.min(left / FEW);
+            let count = if threads > 1 { left.min(AHEAD * threads) } else { 1 };
+            self.viewed = self.expanded..self.expanded + count;
+            self.views.resize_with(count.max(self.views.len()), View::default);
+        }
+        let place = self.expanded - self.viewed.start;
+        if !self.views[place].known {
+            self.look_ahead(problem, limits);
+        }
+        let view = std::mem::take(&mut self.views[place]);
+        view.known.then_some(view)
+    }
+
+    /// Looks at nodes on several threads, at one at least, until a limit is met.
+    fn look_ahead(&mut self, problem: &Biased<P>, limits: &Limits) {
+        let nodes = self.beam[self.viewed.clone()].iter_mut();
+        let pairs = nodes.zip(&mut self.views).skip(self.expanded - self.viewed.start);
+        let mut unknown: Vec<_> = pairs.filter(|(_, view)| !view.known).collect();
+        let look = |part: &mut [(&mut Node<P>, &mut View<P>)]| {
+            for (node, view) in part {
+                if !problem.failed() {
+                    view.look(node, problem);
+                }
+                if problem.failed() || limits.interruption().is_some() {
+                    return;
+                }
+            }
+        };
+        let share = unknown.len().div_ceil(limits.threads);
+        let mut parts = unknown.chunks_mut(share);
+        let own = parts.next();
+        thread::scope(|scope| {
+            for part in parts {
+                scope.spawn(|| look(part));
+            }
+            own.map(look);
+        });
+    }
+
     /// Records the game of the current node, unless that was done before.
     fn end(&mut self, score: f64, run: &mut Run<P::Move>) {
         self.ended += 1;
@@ -160,26 +235,27 @@ impl<P: Problem> BeamSearch<P> {
             return;
         }
         self.recorded = self.ended;
+        let mut moves = Vec::new();
         let mut link = self.beam[self.expanded].way.as_deref();
         while let Some(Link { mv, before }) = link {
-            self.moves.push(*mv);
+            moves.push(*mv);
             link = before.as_deref();
         }
-        self.moves.reverse();
-        run.meter.record(score, &self.moves, || u32::from(self.ply > 0));
+        moves.reverse();
+        run.meter.record(score, &moves, || u32::from(self.ply > 0));
     }
 
     /// Finds the children of the current node.
-    fn expand(&mut self, search: Key) {
+    fn expand(&mut self, view: &View<P>, search: Key) {
         let node = &self.beam[self.expanded];
-        let beta = |k: usize, code: u64| match self.biases.get(k) {
+        let beta = |k: usize, code: u64| match view.biases.get(k) {
             Some(&beta) => beta,
             None => self.per_code.get(code as usize).copied().unwrap_or(0.0),
         };
         let forbidden = |(k, &code): (usize, &P::Code)| beta(k, code.into()) == f64::NEG_INFINITY;
-        let all = self.codes.iter().enumerate().all(forbidden);
+        let all = view.codes.iter().enumerate().all(forbidden);
         let key = search.child(self.ply);
-        for (k, (&mv, &code)) in self.moves.iter().zip(&self.codes).enumerate() {
+        for (k, (&mv, &code)) in view.moves.iter().zip(&view.codes).enumerate() {
             if all || !forbidden((k, &code)) {
                 self.found.push(Child {
                     value: node.value + beta(k, code.into()),
@@ -208,13 +284,13 @@ impl<P: Problem> BeamSearch<P> {
         });
         self.beam = next.collect();
         self.ply += 1;
-        self.expanded = 0;
+        (self.expanded, self.viewed) = (0, 0..0);
     }
 }
 
 impl<P: Problem> Recursion<P> for BeamSearch<P> {
     fn advance(&mut self, problem: &Biased<P>, run: &mut Run<P::Move>, limits: &Limits) -> Stop {
-        run.advance(limits, |run| self.step(problem, run))
+        run.advance(limits, |run| self.step(problem, run, limits))
     }
 
     /// Plies done and to do, if all games were as long as the best one.
@@ -272,6 +348,19 @@ mod tests {
             std::iter::once(ended[0]).chain(ended.windows(2).map(|w| w[1] - w[0])).collect();
         assert_eq!(games[0], 1);
         assert_eq!(games[5], 21);
+    }
+
+    #[test]
+    fn threads_change_nothing() {
+        let game: Biased<Digits> = Digits { base: 3, length: 9 }.into();
+        let [mut one, mut three] = [(); 2].map(|()| start(&game, Key(5)));
+        while one.restarts() < 12 {
+            let next = one.playouts() + 700;
+            one.advance(&game, &playouts(next));
+            three.advance(&game, &Limits { threads: 3, ..playouts(next) });
+            assert_eq!(one.restarts(), three.restarts());
+            assert_eq!(one.best(), three.best());
+        }
     }
 
     #[test]

@@ -48,6 +48,8 @@ class Algorithm(Settings):
     """Whether it looks for the front of several objectives."""
     chooses: ClassVar[bool] = False
     """Whether it only chooses the algorithm that searches."""
+    alone: ClassVar[bool] = False
+    """Whether one job on all threads does more than a job on each."""
     counts_together: ClassVar[bool] = False
     """Whether its jobs take turns, so that the time of each is that of all."""
     no_exchange: ClassVar[str] = ""

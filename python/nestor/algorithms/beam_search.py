@@ -26,10 +26,12 @@ class BeamSearch(BiasSettings, Algorithm):
     on up to 262,144. So about half the time goes to the last beam that ends. Of beginnings whose
     moves have the same codes in any order one is kept, the best. Of equal ones chance decides. A
     move that is forbidden (a bias of -inf) is not played unless all are. A checkpoint does not have
-    the beam: a run that is resumed grows it again.
+    the beam: a run that is resumed grows it again. There is one job unless more are asked for:
+    threads look at the moves of its beginnings together, and change nothing.
     """
 
     name: ClassVar[str] = "beam-search"
     core_name: ClassVar[str] = "beam_search"
+    alone: ClassVar[bool] = True
     no_exchange: ClassVar[str] = "a beam search has no level that could take over a sequence"
     no_strength: ClassVar[str] = "it has no policy"

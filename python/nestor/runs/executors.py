@@ -329,7 +329,7 @@ def team_for(
                 yield used.chosen(budget, problem.parallel, width), team
                 return
         _tell(reason, used, problem)
-    yield used.chosen(budget, problem.parallel), None
+    yield used.chosen(budget, problem.parallel and not algorithm.alone), None
 
 
 @contextmanager
