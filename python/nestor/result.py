@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 from nestor import _core, algorithms
 from nestor.algorithms import Algorithm
 from nestor.checks import as_integer, as_list, as_mapping, plain
-from nestor.errors import InputError, VerificationError
+from nestor.errors import InputError, VerificationError, warn
 from nestor.files import parsing, whole
 from nestor.front import Front
 from nestor.objectives import FRONT, show_scores
@@ -175,11 +175,17 @@ class Result:
         )
         if decode:
             try:
-                result.verify()
+                result._verify(left := run.left(reason))
             except VerificationError:
                 if problem.reference is not None and problem.change == "order":
                     problem.core_moves(moves, NO_ORDER)
                 raise
+            takes = result.solution.verify_seconds
+            if result.solution.solved and left < takes:
+                warn(
+                    "the solution is verified in part: the rest, which `Result.verify` does, takes "
+                    f"about {format_seconds(takes)}, longer than is left"
+                )
         return result
 
     @cached_property
@@ -250,7 +256,11 @@ class Result:
             If the solution is not legal or does not have its score, or if a loaded file contradicts
             its moves.
         """
-        self.solution.confirm(self.score)
+        self._verify(math.inf)
+
+    def _verify(self, seconds: float) -> None:
+        """Verify the solution, in part only if there is no time for more."""
+        self.solution.confirm(self.score, seconds)
         if self._written and (fault := fault_of(self._written, self.solution, self.sense)):
             raise VerificationError(fault)
         if self.front is not None:

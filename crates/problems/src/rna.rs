@@ -26,7 +26,7 @@
 //! Energies and structures come from a [`Folder`]. They take by far most of the time of a playout,
 //! so scores are kept in a [`Cache`]: a policy that has converged plays the same sequence often. If
 //! a [`Model`] of d2 is given, [`Tables`] fold, and the folder is asked only whether a sequence is solved
-//! whose target has the minimum free energy.
+//! whose target has the minimum free energy. With long targets it is not asked.
 
 mod bias;
 mod cache;
@@ -60,8 +60,12 @@ pub use mfe::Tables;
 pub use model::Model;
 pub use wishes::Wishes;
 
-/// The longest target: its fold takes 28 bytes for each pair of positions, 700 MB.
+/// The longest target: its fold takes 24 bytes for each pair of positions, 600 MB.
 pub const MAX_LENGTH: usize = 5000;
+
+/// The longest target whose folder is asked during a search: it takes a second, and cannot be stopped.
+/// `nestor.problems.rna.energy` has the same number.
+const LONG: usize = 1000;
 
 /// The number of moves for a pair.
 const PAIRS: u8 = 6;
@@ -217,14 +221,19 @@ impl<F: Folder> Rna<F> {
         structure: &mut Vec<u8>,
     ) -> Option<Energies> {
         let model = self.model.as_ref().filter(|model| model.folds())?;
-        let end = *self.end.lock().unwrap_or_else(PoisonError::into_inner);
-        let folded = tables.fold_until(end, model, sequence.strip_suffix(&[0])?, structure);
+        let folded = tables.fold_until(self.end(), model, sequence.strip_suffix(&[0])?, structure);
         let Some(minimum) = folded else {
             self.late.store(true, Ordering::Relaxed);
             return None;
         };
         let target = model.evaluate(tables.bases(), &self.partners);
-        (target > minimum).then_some(Energies { minimum, target })
+        let decides = target > minimum || self.partners.len() > LONG;
+        decides.then_some(Energies { minimum, target })
+    }
+
+    /// When folds are given up.
+    fn end(&self) -> Option<Instant> {
+        *self.end.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The number of pairs that are in the structure or in the target, but not in both.

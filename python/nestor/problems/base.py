@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
@@ -71,15 +72,35 @@ class Solution(ABC):
             If the solution is not legal or its score is not what it claims.
         """
 
-    def confirm(self, score: float) -> None:
+    @property
+    def verify_seconds(self) -> float:
+        """About how long `verify` takes, in seconds; 0 if it is short."""
+        return 0.0
+
+    def verify_soon(self) -> None:
+        """Check as much as there is always time for.
+
+        Raises
+        ------
+        VerificationError
+            As `verify` does.
+        """
+        self.verify()
+
+    def confirm(self, score: float, seconds: float = math.inf) -> None:
         """Check the solution, and that it has the score that a search says (see `agrees`).
+
+        With fewer `seconds` than `verify` takes it is checked by `verify_soon`.
 
         Raises
         ------
         VerificationError
             If it is not legal or does not have the score.
         """
-        self.verify()
+        if seconds < self.verify_seconds:
+            self.verify_soon()
+        else:
+            self.verify()
         if not agrees(score, self.score, self.rounding):
             raise VerificationError(f"the solution scores {self.score}, the search said {score}")
 

@@ -289,6 +289,13 @@ class Run:
         seconds = self.search_seconds
         return math.inf if seconds is None else begun + seconds - time.monotonic()
 
+    def left(self, reason: StopReason) -> float:
+        """Return the seconds left to verify the best, besides those of the answer."""
+        if reason == "interrupted":
+            return 0.0
+        seconds = self.budget.seconds
+        return math.inf if seconds is None else seconds - self.elapsed - self.answer_seconds
+
     @property
     def search_seconds(self) -> float | None:
         """The seconds of the budget less those of the answer, for which at most half is kept."""

@@ -30,6 +30,9 @@
 mod changes;
 mod improve;
 
+use std::ops::Range;
+use std::time::{Duration, Instant};
+
 use nestor_engine::improve::{Improver, Step};
 use nestor_engine::math::exp;
 use nestor_engine::random::{Key, Random};
@@ -44,6 +47,8 @@ use super::pool::Pool;
 use super::regions::misfolds;
 use super::{Folder, Rna, partners, with_tables};
 
+/// How long a fold goes on before the search looks at its limits.
+const MOMENT: Duration = Duration::from_millis(20);
 /// Annealing: steps after which weights rise, the most steps between two folds, and the steps of one
 /// call.
 const PRESS: u64 = 200;
@@ -97,6 +102,8 @@ pub(super) struct Design {
     folded: Vec<u8>,
     /// The bases as numbers.
     bases: Vec<u8>,
+    /// Whether a fold has begun and is not done.
+    folding: bool,
     /// The places to draw anew, and the bases that were there.
     drawn: Vec<u16>,
     before: Vec<(u16, u8)>,
@@ -129,6 +136,7 @@ impl Design {
             at,
             folded: vec![0; n + 1],
             bases: vec![0; n],
+            folding: false,
             drawn: Vec::new(),
             before: Vec::new(),
         }
@@ -208,10 +216,28 @@ impl Design {
         self.focus();
     }
 
+    /// Goes on with the fold of a string, for a moment; whether it is done. So a search with long folds
+    /// can stop soon, too.
+    fn fold_on<F: Folder>(&mut self, problem: &Rna<F>, string: Range<usize>) -> bool {
+        let bases = &self.at.sequence[string];
+        self.folding = self.model.folds()
+            && !with_tables(|tables| {
+                // Another job may have taken the tables, or this one has another thread now. Then it
+                // does not leave the fold again, as it might never be done.
+                let lost = self.folding && !tables.hold(&self.model, bases);
+                let end = if lost { problem.end() } else { Instant::now().checked_add(MOMENT) };
+                tables.fill(end, &self.model, bases)
+            });
+        !self.folding
+    }
+
     /// Folds a part other than the whole target.
     fn fold_part<F: Folder>(&mut self, problem: &Rna<F>, part: usize) -> Step {
         let (first, last) = self.shape.parts[part].string;
         let string = usize::from(first)..usize::from(last) + 1;
+        if !self.fold_on(problem, string.clone()) {
+            return Step::Working;
+        }
         let (bases, mut structure) = (&self.at.sequence[string], Vec::new());
         let folded = match self.model.folds() {
             true => with_tables(|tables| Some(tables.fold(&self.model, bases, &mut structure))),
@@ -243,6 +269,9 @@ impl Design {
 
     /// Folds the whole sequence: a playout.
     fn fold<F: Folder>(&mut self, problem: &Rna<F>, patience: u64) -> Step {
+        if !self.fold_on(problem, 0..problem.partners.len()) {
+            return Step::Working;
+        }
         let mut structure = Vec::new();
         let Some((score, distance)) = problem.judge(&self.at.sequence, &mut structure) else {
             return Step::Failed;

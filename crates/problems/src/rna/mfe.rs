@@ -4,8 +4,13 @@
 //! constraint, takes several times as long as this file. Of several structures with the same energy
 //! both find the same one: they look for the ways to a minimum in the same order.
 //!
-//! The tables for bases i to j are: `pair`, where (i, j) pair; `one`, where a helix of a multiloop
-//! begins at i and is the only one; `many`, with one or more helices; `split`, with two or more.
+//! The tables for bases i to j are: `pair`, where (i, j) pair; `many`, a part of a multiloop with one
+//! or more helices; `split`, with two or more.
+//!
+//! Where a helix from k to j costs less than all else that `many` may be there, it is a *candidate*.
+//! Only candidates need be tried as the last helix of a `split` (Wexler, Zilberstein and Ziv-Ukelson
+//! 2007): in place of another helix, what is as good between k and j serves as well. There are few, so
+//! the time grows little faster than the square of the length.
 //!
 //! A cell (i, j) depends on the bases from i - 1 to j + 1 and on nothing else. So the tables of one
 //! sequence serve the next one, except for the cells with a changed base there.
@@ -23,8 +28,13 @@ const TURN: usize = 3;
 const SMALL: [(usize, usize); 9] =
     [(0, 0), (0, 1), (1, 0), (1, 1), (1, 2), (2, 1), (2, 2), (2, 3), (3, 2)];
 
+/// How many neighbours in a row have their internal loops computed at once.
+const WIDE: usize = 32;
+/// The least distance of two bases for that: every loop has room between them.
+const FAR: usize = MAX_LOOP + TURN + 3;
+
 /// How many rows are filled between looks at the clock.
-const ROWS: usize = 16;
+const ROWS: usize = 8;
 
 /// The tables, reused from fold to fold.
 #[derive(Debug, Default)]
@@ -42,8 +52,11 @@ pub struct Tables {
     bulge: Vec<i32>,
     one_side: Vec<i32>,
     large: Vec<i32>,
-    /// (i, j) at j * n + i: columns are read as a whole.
-    one: Vec<i32>,
+    /// For each j the candidates from k to j, the greatest k first, with their costs.
+    candidates: Vec<Vec<(u32, i32)>>,
+    /// For each j in the row in hand, the least that a bulge, an internal loop with one base on one
+    /// side, or a large one inside (i, j) costs, without what (i, j) adds.
+    loops: Vec<[i32; 3]>,
     /// The minimum of the first j bases.
     outside: Vec<i32>,
     /// The set of j that each i can pair with, in `words` words each.
@@ -51,6 +64,8 @@ pub struct Tables {
     words: usize,
     /// The positions whose base differs from that of the last sequence.
     changed: Vec<usize>,
+    /// The rows that are not filled yet: the first ones.
+    left: usize,
     open: Vec<Part>,
 }
 
@@ -77,14 +92,33 @@ impl Tables {
         sequence: &[u8],
         structure: &mut Vec<u8>,
     ) -> Option<i32> {
+        self.fill(end, model, sequence).then(|| {
+            self.trace(model, Part::Outside(self.n), structure);
+            self.outside[self.n]
+        })
+    }
+
+    /// Does the part of a fold that takes long, until it is done or at a moment, if there is one. Returns
+    /// whether it is done. The next call with the same sequence goes on with it.
+    pub fn fill(&mut self, end: Option<Instant>, model: &Model, sequence: &[u8]) -> bool {
         self.begin(model, sequence);
-        if !self.fill_pairs(model, end) {
-            self.n = 0; // What is in the tables is of no use for the next sequence.
-            return None;
+        if self.left > 0 {
+            if !self.fill_pairs(model, end) {
+                return false;
+            }
+            self.fill_outside(model);
         }
-        self.fill_outside(model);
-        self.trace(model, Part::Outside(self.n), structure);
-        Some(self.outside[self.n])
+        true
+    }
+
+    /// Whether the fold in hand, or the last one, is that of a sequence.
+    pub fn hold(&self, model: &Model, sequence: &[u8]) -> bool {
+        let same = |(&base, &letter): (&u8, &u8)| base == code(letter);
+        self.fits(model, sequence) && self.bases.iter().zip(sequence).all(same)
+    }
+
+    fn fits(&self, model: &Model, sequence: &[u8]) -> bool {
+        (self.model, self.n) == (model.id, sequence.len())
     }
 
     /// Writes the best structure of the last sequence inside a pair, which must be possible.
@@ -98,25 +132,29 @@ impl Tables {
     }
 
     fn begin(&mut self, model: &Model, sequence: &[u8]) {
+        if self.hold(model, sequence) {
+            return;
+        }
         let n = sequence.len();
         self.changed.clear();
-        if (self.model, self.n) == (model.id, n) {
+        if self.fits(model, sequence) && self.left == 0 {
             let differs = |&place: &usize| self.bases[place] != code(sequence[place]);
             self.changed.extend((0..n).filter(differs));
         } else {
             self.changed.extend(0..n);
             (self.model, self.n) = (model.id, n);
-            for table in [
-                &mut self.pair,
-                &mut self.many,
-                &mut self.split,
-                &mut self.one,
-                &mut self.bulge,
-                &mut self.one_side,
-                &mut self.large,
-            ] {
-                table.clear();
-                table.resize(n * n, INFINITE);
+            self.reserve();
+        }
+        self.left = n;
+        // Candidates of cells that a changed base may affect.
+        let mut last = None;
+        let mut next = self.changed.iter().peekable();
+        for (j, candidates) in self.candidates.iter_mut().enumerate() {
+            while let Some(&place) = next.next_if(|&&place| place <= j + 1) {
+                last = Some(place);
+            }
+            if let Some(place) = last {
+                candidates.truncate(candidates.partition_point(|each| each.0 as usize > place + 1));
             }
         }
         self.bases.clear();
@@ -124,6 +162,32 @@ impl Tables {
         self.outside.clear();
         self.outside.resize(n + 1, 0);
         self.find_partners();
+    }
+
+    /// Makes room for `n` bases. Nothing is read before it is written, except next to the diagonal.
+    fn reserve(&mut self) {
+        let n = self.n;
+        for table in [
+            &mut self.pair,
+            &mut self.many,
+            &mut self.split,
+            &mut self.bulge,
+            &mut self.one_side,
+            &mut self.large,
+        ] {
+            if table.len() < n * n {
+                // Not resized: what is in it need not be kept.
+                *table = vec![0; n * n];
+            }
+        }
+        for i in 0..n {
+            for place in self.at(i, i)..self.at(i, n.min(i + TURN + 1)) {
+                (self.many[place], self.split[place]) = (INFINITE, INFINITE);
+            }
+        }
+        self.loops.resize(n, [INFINITE; 3]);
+        self.candidates.iter_mut().for_each(Vec::clear);
+        self.candidates.resize_with(n, Vec::new);
     }
 
     fn find_partners(&mut self) {
@@ -181,20 +245,20 @@ impl Tables {
     /// Fills every row from the last one on, as far as it is not right yet.
     #[inline(always)]
     fn fill_rows(&mut self, model: &Model, end: Option<Instant>) -> bool {
-        let changed = std::mem::take(&mut self.changed);
-        let mut next = changed.len();
-        for i in (0..self.n).rev() {
-            while next > 0 && changed[next - 1] + 1 >= i {
+        let mut next = self.changed.len();
+        for i in (0..self.left).rev() {
+            while next > 0 && self.changed[next - 1] + 1 >= i {
                 next -= 1;
             }
-            if let Some(first) = changed.get(next) {
-                if i % ROWS == 0 && end.is_some_and(|end| Instant::now() >= end) {
-                    return false;
-                }
+            if let Some(first) = self.changed.get(next) {
                 self.fill_row(model, i, first.saturating_sub(1).max(i + TURN + 1));
+                if i % ROWS == 0 && end.is_some_and(|end| Instant::now() >= end) {
+                    self.left = i;
+                    return i == 0;
+                }
             }
+            self.left = i;
         }
-        self.changed = changed;
         true
     }
 
@@ -202,26 +266,31 @@ impl Tables {
     #[inline(always)]
     fn fill_row(&mut self, model: &Model, i: usize, from: usize) {
         let n = self.n;
+        let far = self.fill_loops(model, i, from.max(i + FAR));
         for j in from..n {
-            let (place, column) = (self.at(i, j), j * n);
-            let mut one = self.one[column - n + i] + model.multi_base;
+            let place = self.at(i, j);
             let (mut pair, mut bulge, mut one_side, mut large) =
                 (INFINITE, INFINITE, INFINITE, INFINITE);
+            let mut helix = None;
             if self.can_pair(i, j) {
-                pair = self.best_pair(model, i, j);
+                pair = self.best_pair(model, i, j, j >= far);
                 if i > 0 && j + 1 < n {
-                    one = one.min(pair + self.helix(model, i, j));
+                    helix = Some(pair + self.helix(model, i, j));
                     let end = model.end(&self.bases, j, i);
                     (bulge, one_side, large) = (pair + end.bulge, pair + end.one, pair + end.large);
                 }
             }
             self.pair[place] = pair;
             (self.bulge[place], self.one_side[place], self.large[place]) = (bulge, one_side, large);
-            self.one[column + i] = one;
-            let split = self.best_split(i, j);
+            let split = self.best_split(i, j).min(self.split[place - 1] + model.multi_base);
             self.split[place] = split;
-            // With two helices or more, bases before the first one are already in `split`.
-            self.many[place] = split.min(one).min(self.many[place + n] + model.multi_base);
+            let beside = self.many[place - 1].min(self.many[place + n]) + model.multi_base;
+            let mut many = split.min(beside);
+            if let Some(helix) = helix.filter(|&helix| helix < many) {
+                self.candidates[j].push((i as u32, helix));
+                many = helix;
+            }
+            self.many[place] = many;
         }
     }
 
@@ -231,7 +300,7 @@ impl Tables {
     }
 
     #[inline(always)]
-    fn best_pair(&self, model: &Model, i: usize, j: usize) -> i32 {
+    fn best_pair(&self, model: &Model, i: usize, j: usize, far: bool) -> i32 {
         let bases = &self.bases;
         let end = model.end(bases, i, j);
         let mut best = model.hairpin(bases, i, j);
@@ -242,21 +311,64 @@ impl Tables {
                 best = best.min(energy);
             }
         }
+        let [bulge, one, large] = if far { self.loops[j] } else { self.best_loops(model, i, j) };
+        best = best.min(bulge + end.bulge).min(one + end.one).min(large + end.large);
+        best.min(self.split[self.at(i + 1, j - 1)] + model.closing(bases, i, j))
+    }
+
+    /// Fills `loops` for row i from some column on, which it returns: none if the row is too short.
+    #[inline(always)]
+    fn fill_loops(&mut self, model: &Model, i: usize, from: usize) -> usize {
+        let n = self.n;
+        if from.max(i + FAR) + WIDE > n {
+            return n;
+        }
+        for first in (from..n).step_by(WIDE).map(|first| first.min(n - WIDE)) {
+            let at = |left: usize, right: usize| self.at(i + 1 + left, first - 1 - right);
+            let mut bulge = [INFINITE; WIDE];
+            for size in 2..=MAX_LOOP {
+                let cost = model.bulge(size);
+                lower(&mut bulge, &self.bulge[at(size, 0)..], cost);
+                lower(&mut bulge, &self.bulge[at(0, size)..], cost);
+            }
+            let side = |left, right| model.side(left, right).last().copied().unwrap_or(INFINITE);
+            let mut one = [INFINITE; WIDE];
+            for size in 3..MAX_LOOP {
+                lower(&mut one, &self.one_side[at(size, 1)..], side(size, 1));
+                lower(&mut one, &self.one_side[at(1, size)..], side(1, size));
+            }
+            let mut large = [INFINITE; WIDE];
+            for left in 2..=MAX_LOOP - 2 {
+                let least = 6_usize.saturating_sub(left).max(2);
+                for (&cost, right) in model.side(left, least).iter().rev().zip(least..) {
+                    lower(&mut large, &self.large[at(left, right)..], cost);
+                }
+            }
+            for (place, loops) in self.loops[first..first + WIDE].iter_mut().enumerate() {
+                *loops = [bulge[place], one[place], large[place]];
+            }
+        }
+        from
+    }
+
+    /// The same for one j.
+    #[inline(always)]
+    fn best_loops(&self, model: &Model, i: usize, j: usize) -> [i32; 3] {
+        let (mut bulge, mut large) = (INFINITE, INFINITE);
         for size in 2..self.room(i, j).min(MAX_LOOP + 1) {
             let left = self.bulge[self.at(i + 1 + size, j - 1)];
             let right = self.bulge[self.at(i + 1, j - 1 - size)];
-            best = best.min(left.min(right) + model.bulge(size) + end.bulge);
+            bulge = bulge.min(left.min(right) + model.bulge(size));
         }
-        best = best.min(self.best_one_sided(model, i, j) + end.one);
         for left in 2..=MAX_LOOP - 2 {
             let least = 6_usize.saturating_sub(left).max(2);
             if left + least >= self.room(i, j) {
                 break;
             }
-            let energy = self.best_right(&self.large, model.side(left, least), i, j, left, least);
-            best = best.min(energy + end.large);
+            let costs = model.side(left, least);
+            large = large.min(self.best_right(&self.large, costs, i, j, left, least));
         }
-        best.min(self.split[self.at(i + 1, j - 1)] + model.closing(bases, i, j))
+        [bulge, self.best_one_sided(model, i, j), large]
     }
 
     /// One more than the most unpaired bases between (i, j) and a pair in it.
@@ -297,28 +409,24 @@ impl Tables {
         pairs.iter().zip(costs).map(|(pair, cost)| pair + cost).fold(INFINITE, i32::min)
     }
 
-    /// The last of two or more helices begins at k.
+    /// The last of two or more helices ends at j.
     #[inline(always)]
     fn best_split(&self, i: usize, j: usize) -> i32 {
-        let (from, to) = (i + TURN + 2, (j + 1).saturating_sub(TURN + 1));
-        if from >= to {
-            return INFINITE;
-        }
-        let left = &self.many[self.at(i, from - 1)..self.at(i, to - 1)];
-        let right = &self.one[j * self.n + from..j * self.n + to];
-        left.iter().zip(right).map(|(a, b)| a + b).fold(INFINITE, i32::min)
+        let row = &self.many[self.at(i, 0)..self.at(i + 1, 0)];
+        let cost = |&(k, helix): &(u32, i32)| row[k as usize - 1] + helix;
+        self.candidates[j].iter().map(cost).fold(INFINITE, i32::min)
     }
 
     fn fill_outside(&mut self, model: &Model) {
-        for j in 0..self.n {
-            let mut best = self.outside[j];
-            for i in 0..(j + 1).saturating_sub(TURN + 1) {
+        for i in 0..self.n {
+            let before = self.outside[i];
+            self.outside[i + 1] = self.outside[i + 1].min(before);
+            for j in i + TURN + 1..self.n {
                 if self.can_pair(i, j) {
                     let energy = self.pair[self.at(i, j)] + model.outside(&self.bases, i, j);
-                    best = best.min(self.outside[i] + energy);
+                    self.outside[j + 1] = self.outside[j + 1].min(before + energy);
                 }
             }
-            self.outside[j + 1] = best;
         }
     }
 
@@ -392,6 +500,14 @@ impl Tables {
         let sum = |k: usize| self.many[self.at(i, k)] + self.many[self.at(k + 1, j)];
         let found = (i + TURN + 1..j.saturating_sub(TURN + 1)).find(|&k| least == sum(k));
         open.extend(found.into_iter().flat_map(|k| [Part::Many(i, k), Part::Many(k + 1, j)]));
+    }
+}
+
+/// Takes the least of each number and one of a table, plus a cost.
+#[inline(always)]
+fn lower(least: &mut [i32; WIDE], table: &[i32], cost: i32) {
+    for (least, each) in least.iter_mut().zip(&table[..WIDE]) {
+        *least = (*least).min(each + cost);
     }
 }
 

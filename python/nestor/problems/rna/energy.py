@@ -7,6 +7,7 @@ import random
 import tempfile
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from pathlib import Path
@@ -21,6 +22,12 @@ MODELS = ("turner2004-d2", "turner1999-d1", "turner1999-d2")
 
 ViennaRNA 2 folds with "turner2004-d2", ViennaRNA 1.8.5 with "turner1999-d1". All are at 37 degrees
 Celsius.
+"""
+
+LONG = 1000
+"""The longest sequences that ViennaRNA folds as soon as they are decoded: it takes a second.
+
+The core, which folds longer ones if it knows the model, has the same number.
 """
 
 PROBES = (*range(20, 100, 4), 150, 200, 250)
@@ -92,14 +99,18 @@ class Folding:
         }
         return {name: int(getattr(each, "this", 0)) for name, each in known.items()}
 
-    def compound(self, sequence: str) -> Any:
+    def folds_here(self, length: int) -> bool:
+        """Whether `fold` leaves sequences of a length to the core."""
+        return length > LONG and self.own is not None and self.details.dangles == 2
+
+    def compound(self, sequence: str, *options: int) -> Any:
         """Return ViennaRNA's fold compound of a sequence, with this model's parameters."""
-        compound = vienna().fold_compound(sequence, self.details)
+        compound = vienna().fold_compound(sequence, self.details, *options)
         compound.params_subst(self.parameters)
         return compound
 
     def fold(self, sequence: str, target: str) -> tuple[str, int, int]:
-        """Fold a sequence.
+        """Fold a sequence: with ViennaRNA, or with the core if it is long (see `folds_here`).
 
         Parameters
         ----------
@@ -115,13 +126,23 @@ class Folding:
         minimum, target : int
             Free energies of that structure and of the target, in units of 0.01 kcal/mol.
         """
-        structure, minimum, energy = self.energies(sequence, target)
-        return structure, round(minimum * 100), round(energy * 100)
+        if self.folds_here(len(sequence)):
+            structure, least = _minimum_here(self, sequence)
+        else:
+            structure, minimum = _minimum(self, sequence)
+            least = round(minimum * 100)
+        return structure, least, round(self.evaluate(sequence, target) * 100)
 
     def energies(self, sequence: str, target: str) -> tuple[str, float, float]:
-        """Return what `fold` does, with energies in kcal/mol as ViennaRNA gives them."""
+        """Return what `fold` does, all by ViennaRNA, with its energies in kcal/mol."""
         structure, minimum = _minimum(self, sequence)
-        return structure, minimum, self.compound(sequence).eval_structure(target)
+        return structure, minimum, self.evaluate(sequence, target)
+
+    def evaluate(self, sequence: str, structure: str) -> float:
+        """Return the energy that ViennaRNA gives a structure, in kcal/mol."""
+        compound = self.compound(sequence, vienna().OPTION_EVAL_ONLY)
+        energy: float = compound.eval_structure(structure)
+        return energy
 
     def ensemble(self, sequence: str, target: str) -> tuple[float, float]:
         """Return the probability of a target in the ensemble, and the normalised ensemble defect.
@@ -156,6 +177,13 @@ def _minimum(folding: Folding, sequence: str) -> tuple[str, float]:
     Long sequences take seconds, and a result needs the same one twice: decoded and verified.
     """
     structure, minimum = folding.compound(sequence).mfe()
+    return structure, minimum
+
+
+@lru_cache(maxsize=8)
+def _minimum_here(folding: Folding, sequence: str) -> tuple[str, int]:
+    """Return the structure that the core finds, and its energy in units of 0.01 kcal/mol."""
+    structure, minimum = folding.own.fold(sequence)
     return structure, minimum
 
 
@@ -224,6 +252,13 @@ def fold_seconds(model: str, length: int) -> float:
     return _pace(model) * _work(length)
 
 
+def decode_seconds(model: str, length: int) -> float:
+    """Return about how long `Folding.fold` takes here; see `fold_seconds`."""
+    if folding(model).folds_here(length):
+        return _pace_here(model) * length**2
+    return fold_seconds(model, length)
+
+
 def _work(length: int) -> float:
     """Return the time of a fold in a unit of its own; the form is measured from 150 to 2000."""
     return length**2 * (1 + length / 1300)
@@ -232,13 +267,30 @@ def _work(length: int) -> float:
 @cache
 def _pace(model: str) -> float:
     """Return the seconds that ViennaRNA takes for a unit of work, from short folds."""
-    sequence = "".join(random.Random(0).choices(BASES, k=200))
-    compound, took = folding(model).compound(sequence), []
+    sequence = _any_sequence(200)
+    compound = folding(model).compound(sequence)
+    return _least_time(compound.mfe) / _work(len(sequence))
+
+
+@cache
+def _pace_here(model: str) -> float:
+    """Return the seconds that the core takes for each pair of positions, from short folds."""
+    sequence = _any_sequence(500)
+    return _least_time(lambda: folding(model).own.fold(sequence)) / len(sequence) ** 2
+
+
+def _any_sequence(length: int) -> str:
+    return "".join(random.Random(0).choices(BASES, k=length))
+
+
+def _least_time(call: Callable[[], object]) -> float:
+    """Return the least time of three calls, in seconds."""
+    took = []
     for _ in range(3):
         begun = time.perf_counter()
-        compound.mfe()
+        call()
         took.append(time.perf_counter() - begun)
-    return min(took) / _work(len(sequence))
+    return min(took)
 
 
 def _agrees(own: Any, folding: Folding) -> bool:

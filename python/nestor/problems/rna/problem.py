@@ -349,12 +349,15 @@ class RNA(NativeProblem):
 
     @property
     def answer_seconds(self) -> float:
-        """About how long ViennaRNA takes to fold a long sequence, in seconds.
+        """About how long it takes to fold a long sequence, in seconds.
 
         An ensemble that matters takes more.
         """
-        n, folds = len(self.target), 1 if self.min_probability is self.max_defect is None else 5
-        return folds * energy.fold_seconds(self.model, n) if n > SHORT else 0.0
+        if (n := len(self.target)) <= SHORT:
+            return 0.0
+        if self.min_probability is self.max_defect is None:
+            return energy.decode_seconds(self.model, n)
+        return 5 * energy.fold_seconds(self.model, n)
 
     def solution(self, moves: Sequence[Any]) -> Design:
         """Decode a complete sequence of moves and fold the sequence of bases.

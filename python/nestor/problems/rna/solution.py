@@ -67,6 +67,9 @@ def nemo_score(pairs: int, apart: int, gap: int) -> float:
 class Design(Solution):
     """A sequence, and what ViennaRNA says about it.
 
+    The structure of more than 1000 bases is the core's, with models of d2, until `verify` has
+    ViennaRNA fold them.
+
     Attributes
     ----------
     target : str
@@ -166,7 +169,7 @@ class Design(Solution):
     @cached_property
     def unique(self) -> bool | None:
         """Whether no other structure has the minimum free energy; None (not known) for d1."""
-        return energy.folding(self.model).unique(self.sequence)
+        return self._folding.unique(self.sequence)
 
     @property
     def probability(self) -> float:
@@ -180,7 +183,7 @@ class Design(Solution):
 
     @cached_property
     def _ensemble(self) -> tuple[float, float]:
-        return energy.folding(self.model).ensemble(self.sequence, self.target)
+        return self._folding.ensemble(self.sequence, self.target)
 
     @property
     def played(self) -> list[str]:
@@ -201,6 +204,38 @@ class Design(Solution):
             If the sequence breaks the constraint or pairs bases that cannot pair, or if the
             structure or the energies are not those that ViennaRNA finds.
         """
+        self._verify_bases()
+        structure, minimum, target = self._folding.energies(self.sequence, self.target)
+        if structure != self.structure:
+            raise VerificationError(f"the sequence folds into {structure}, not {self.structure}")
+        self._verify_energies(minimum, target)
+
+    @property
+    def verify_seconds(self) -> float:
+        """About how long ViennaRNA takes to fold a long sequence, in seconds."""
+        n = len(self.sequence)
+        return energy.fold_seconds(self.model, n) if self._folding.folds_here(n) else 0.0
+
+    def verify_soon(self) -> None:
+        """Check all that `verify` does, except that no other structure has less energy.
+
+        ViennaRNA evaluates the energies of the structure and of the target. So it confirms that a
+        sequence does not fold into the target.
+
+        Raises
+        ------
+        VerificationError
+            As `verify` does.
+        """
+        self._verify_bases()
+        minimum = self._folding.evaluate(self.sequence, self.structure)
+        self._verify_energies(minimum, self._folding.evaluate(self.sequence, self.target))
+
+    @property
+    def _folding(self) -> energy.Folding:
+        return energy.folding(self.model)
+
+    def _verify_bases(self) -> None:
         if len(self.sequence) != len(self.target):
             raise VerificationError(
                 f"the target has {len(self.target)} positions, the sequence {len(self.sequence)}"
@@ -211,7 +246,6 @@ class Design(Solution):
             if base not in "ACGU" or base not in IUPAC[letter]:
                 raise VerificationError(f"position {position} must be {letter}, not {base!r}")
         self._verify_pairs()
-        self._verify_energies()
 
     def _verify_pairs(self) -> None:
         opened: list[int] = []
@@ -225,11 +259,7 @@ class Design(Solution):
                         f"position {position + 1} cannot pair: {' and '.join(sorted(bases))}"
                     )
 
-    def _verify_energies(self) -> None:
-        folding = energy.folding(self.model)
-        structure, minimum, target = folding.energies(self.sequence, self.target)
-        if structure != self.structure:
-            raise VerificationError(f"the sequence folds into {structure}, not {self.structure}")
+    def _verify_energies(self, minimum: float, target: float) -> None:
         for what, found, claimed in (
             ("minimum free energy", minimum, self.energy),
             ("energy of the target", target, self.target_energy),

@@ -143,6 +143,61 @@ fn tables_of_a_similar_sequence_serve_again() {
 }
 
 #[test]
+fn a_fold_goes_on_where_it_was_left() {
+    let mut random = Random::new(Key(5));
+    let model = random_model(&mut random, 1);
+    let (mut tables, mut first, mut second) = (Tables::default(), Vec::new(), Vec::new());
+    let mut pauses = 0;
+    for round in 0..30 {
+        let sequence = random_sequence(&mut random, 150);
+        let mut calls = 1;
+        while !tables.fill(Some(Instant::now()), &model, &sequence) {
+            calls += 1;
+            assert!(tables.hold(&model, &sequence));
+        }
+        assert!(calls <= sequence.len().div_ceil(ROWS), "{round}");
+        pauses += calls - 1;
+        let found = tables.fold_until(Some(Instant::now()), &model, &sequence, &mut first);
+        let expected = Tables::default().fold(&model, &sequence, &mut second);
+        assert_eq!((found, first.as_slice()), (Some(expected), second.as_slice()), "{round}");
+    }
+    assert!(pauses > 150, "{pauses}");
+}
+
+#[test]
+fn shortcuts_leave_nothing_out() {
+    let mut random = Random::new(Key(6));
+    let (mut tables, mut splits) = (Tables::default(), 0);
+    for case in 0..12 {
+        let model = random_model(&mut random, [1, 10, 100][case % 3]);
+        let mut sequence = random_sequence(&mut random, 160);
+        for _ in 0..3 {
+            tables.fold(&model, &sequence, &mut Vec::new());
+            let n = sequence.len();
+            for i in 0..n {
+                let far = tables.fill_loops(&model, i, i + FAR);
+                for j in far..n {
+                    assert_eq!(tables.loops[j], tables.best_loops(&model, i, j));
+                }
+                for j in i + TURN + 1..n {
+                    let many = |i: usize, j: usize| tables.many[tables.at(i, j)];
+                    let sums = (i + TURN + 1..j.saturating_sub(TURN + 1))
+                        .map(|k| many(i, k) + many(k + 1, j));
+                    let least = sums.min().unwrap_or(INFINITE);
+                    if least < INFINITE / 2 {
+                        assert_eq!(tables.split[tables.at(i, j)], least, "{i} {j}");
+                        splits += 1;
+                    }
+                }
+            }
+            let place = random.below(n);
+            sequence[place] = b"ACGU"[random.below(4)];
+        }
+    }
+    assert!(splits > 20_000, "{splits}");
+}
+
+#[test]
 fn a_structure_has_its_minimum_as_energy() {
     let mut random = Random::new(Key(3));
     let (mut tables, mut structure) = (Tables::default(), Vec::new());
