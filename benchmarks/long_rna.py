@@ -58,7 +58,7 @@ def drawn(target: str, choose: random.Random) -> str:
     bases = choose.choices("AGUC", (80, 12, 4, 4), k=len(target))
     for i, j in enumerate(partners_of(target)):
         if j is not None and i < j:
-            bases[i], bases[j] = choose.choice(PAIRS)
+            bases[i], bases[j] = tuple(choose.choice(PAIRS))
     return "".join(bases)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import pickle
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -534,11 +535,11 @@ class OwnSolution(Solution):
         if isinstance(self.problem, Subset) and (found := self.problem.fault(self._end)):
             raise VerificationError(found)
 
-    def confirm(self, score: float) -> None:
+    def confirm(self, score: float, seconds: float = math.inf) -> None:
         """Check the solution and its score; see `Solution.confirm`."""
         self.__dict__.pop("_end", None)  # It is played again, once for all that is checked.
         try:
-            super().confirm(score)
+            super().confirm(score, seconds)
         except VerificationError as error:
             found = None
             with suppress(Exception):

@@ -12,6 +12,7 @@ from typing import Any
 from nestor.errors import VerificationError
 from nestor.problems.base import Solution
 from nestor.problems.rna import energy
+from nestor.problems.rna.energy import Folding
 from nestor.problems.rna.structure import IUPAC, distance, moves_making, partners_of
 from nestor.problems.rna.wishes import gc_counts, missed, short
 from nestor.safe import csv_table, visible
@@ -232,7 +233,7 @@ class Design(Solution):
         self._verify_energies(minimum, self._folding.evaluate(self.sequence, self.target))
 
     @property
-    def _folding(self) -> energy.Folding:
+    def _folding(self) -> Folding:
         return energy.folding(self.model)
 
     def _verify_bases(self) -> None:
