@@ -175,16 +175,15 @@ class Result:
         )
         if decode:
             try:
-                result._verify(left := run.left(reason))
+                rest = result._verify(run.left(reason))
             except VerificationError:
                 if problem.reference is not None and problem.change == "order":
                     problem.core_moves(moves, NO_ORDER)
                 raise
-            takes = result.solution.verify_seconds
-            if result.solution.solved and left < takes:
+            if rest and result.solution.solved:
                 warn(
                     "the solution is verified in part: the rest, which `Result.verify` does, takes "
-                    f"about {format_seconds(takes)}, longer than is left"
+                    f"about {format_seconds(rest)}, longer than is left"
                 )
         return result
 
@@ -258,14 +257,15 @@ class Result:
         """
         self._verify(math.inf)
 
-    def _verify(self, seconds: float) -> None:
-        """Verify the solution, in part only if there is no time for more."""
-        self.solution.confirm(self.score, seconds)
+    def _verify(self, seconds: float) -> float:
+        """Verify as much as there is time for; return about how long the rest takes."""
+        rest = self.solution.confirm_within(self.score, seconds)
         if self._written and (fault := fault_of(self._written, self.solution, self.sense)):
             raise VerificationError(fault)
         if self.front is not None:
             self.front.verify()
         object.__setattr__(self, "verified", True)
+        return rest
 
     @property
     def heading(self) -> str:

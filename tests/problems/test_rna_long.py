@@ -58,10 +58,13 @@ def test_a_long_design_is_folded_by_vienna_if_there_is_time(
             nestor.solve(problem, nestor.Sampling(), playouts=1, seconds=1800, threads=1)
     result.verify()
     design: Any = result.solution
+    assert design.confirm_within(result.score, 0.0) > 0
     wrong = [{"energy": design.energy - 0.1}, {"structure": "." * len(problem.target)}]
     for each in wrong:
         with pytest.raises(VerificationError):
-            dataclasses.replace(design, **each).verify_soon()
+            dataclasses.replace(design, **each).confirm_within(result.score, 0.0)
+    with pytest.raises(VerificationError, match="the search said"):
+        design.confirm_within(result.score - 0.1, 0.0)
 
 
 def test_a_search_stops_within_a_fold_and_goes_on_with_it() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from abc import abstractmethod
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from functools import cached_property
@@ -153,7 +152,7 @@ class ForeignSolution(OwnSolution):
         """The natural score of the leaf that the moves lead to."""
         return self.problem.natural(self.problem.score(self._end))  # type: ignore[attr-defined, no-any-return]
 
-    def confirm(self, score: float, seconds: float = math.inf) -> None:
+    def confirm(self, score: float) -> None:
         """Check the solution and its score; see `Solution.confirm`.
 
         A compiled class is its own judge as it was written: it is run by Python.
@@ -167,7 +166,7 @@ class ForeignSolution(OwnSolution):
             If a function of a library fails.
         """
         try:
-            super().confirm(score, seconds)
+            super().confirm(score)
         except (VerificationError, RulesError):
             raise
         except Exception as error:

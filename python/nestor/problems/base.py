@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
@@ -72,35 +71,34 @@ class Solution(ABC):
             If the solution is not legal or its score is not what it claims.
         """
 
-    @property
-    def verify_seconds(self) -> float:
-        """About how long `verify` takes, in seconds; 0 if it is short."""
-        return 0.0
-
-    def verify_soon(self) -> None:
-        """Check as much as there is always time for.
-
-        Raises
-        ------
-        VerificationError
-            As `verify` does.
-        """
-        self.verify()
-
-    def confirm(self, score: float, seconds: float = math.inf) -> None:
+    def confirm(self, score: float) -> None:
         """Check the solution, and that it has the score that a search says (see `agrees`).
-
-        With fewer `seconds` than `verify` takes it is checked by `verify_soon`.
 
         Raises
         ------
         VerificationError
             If it is not legal or does not have the score.
         """
-        if seconds < self.verify_seconds:
-            self.verify_soon()
-        else:
-            self.verify()
+        self.verify()
+        self._confirm_score(score)
+
+    def confirm_within(self, score: float, seconds: float) -> float:
+        """Check what `confirm` does, without what takes longer than these seconds.
+
+        Returns
+        -------
+        float
+            About how long the rest takes, in seconds; 0 if there is none.
+
+        Raises
+        ------
+        VerificationError
+            As `confirm` does.
+        """
+        self.confirm(score)
+        return 0.0
+
+    def _confirm_score(self, score: float) -> None:
         if not agrees(score, self.score, self.rounding):
             raise VerificationError(f"the solution scores {self.score}, the search said {score}")
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 import pickle
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -535,11 +534,11 @@ class OwnSolution(Solution):
         if isinstance(self.problem, Subset) and (found := self.problem.fault(self._end)):
             raise VerificationError(found)
 
-    def confirm(self, score: float, seconds: float = math.inf) -> None:
+    def confirm(self, score: float) -> None:
         """Check the solution and its score; see `Solution.confirm`."""
         self.__dict__.pop("_end", None)  # It is played again, once for all that is checked.
         try:
-            super().confirm(score, seconds)
+            super().confirm(score)
         except VerificationError as error:
             found = None
             with suppress(Exception):

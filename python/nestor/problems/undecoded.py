@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import textwrap
 from dataclasses import dataclass
 from functools import cached_property
@@ -39,9 +38,9 @@ class Undecoded(Solution):
         """Decode and check the solution; see `Solution.verify`."""
         self.decoded.verify()
 
-    def confirm(self, score: float, seconds: float = math.inf) -> None:
+    def confirm(self, score: float) -> None:
         """Decode and check the solution and its score; see `Solution.confirm`."""
-        self.decoded.confirm(score, seconds)
+        self.decoded.confirm(score)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the moves."""

@@ -370,7 +370,7 @@ class Watch:
         natural = self._problem.natural(score)
         solution = self._problem.solution(self._problem.moves_of(self._search.moves, score))
         try:
-            solution.confirm(natural, 0.0)
+            solution.confirm_within(natural, 0.0)
         except VerificationError as error:
             if not self._warned:
                 warn(f"a solution of score {natural} is refused by the verifier: {error}")

@@ -211,26 +211,22 @@ class Design(Solution):
             raise VerificationError(f"the sequence folds into {structure}, not {self.structure}")
         self._verify_energies(minimum, target)
 
-    @property
-    def verify_seconds(self) -> float:
-        """About how long ViennaRNA takes to fold a long sequence, in seconds."""
-        n = len(self.sequence)
-        return energy.fold_seconds(self.model, n) if self._folding.folds_here(n) else 0.0
+    def confirm_within(self, score: float, seconds: float) -> float:
+        """Check what `confirm` does; see `Solution.confirm_within`.
 
-    def verify_soon(self) -> None:
-        """Check all that `verify` does, except that no other structure has less energy.
-
-        ViennaRNA evaluates the energies of the structure and of the target. So it confirms that a
+        Without time for ViennaRNA's fold of a long sequence, all but that no other structure has
+        less energy: ViennaRNA evaluates the structure and the target. So it confirms that a
         sequence does not fold into the target.
-
-        Raises
-        ------
-        VerificationError
-            As `verify` does.
         """
+        n, folding = len(self.sequence), self._folding
+        takes = energy.fold_seconds(self.model, n) if folding.folds_here(n) else 0.0
+        if seconds >= takes:
+            return super().confirm_within(score, seconds)
         self._verify_bases()
-        minimum = self._folding.evaluate(self.sequence, self.structure)
-        self._verify_energies(minimum, self._folding.evaluate(self.sequence, self.target))
+        energies = (folding.evaluate(self.sequence, each) for each in (self.structure, self.target))
+        self._verify_energies(*energies)
+        self._confirm_score(score)
+        return takes
 
     @property
     def _folding(self) -> Folding:
