@@ -68,6 +68,7 @@ def main() -> None:
     parser.add_argument("--lengths", type=int, nargs="+", default=(2000, 3000, 4800))
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--vienna", action="store_true", help="ViennaRNA's folds, too")
     asked = parser.parse_args()
     folding = energy.folding("turner2004-d2")
@@ -90,7 +91,12 @@ def main() -> None:
             print(told, flush=True)
         begun, spent = time.monotonic(), time.process_time()
         result = nestor.solve(
-            RNA(target), nestor.Counterexamples(), seconds=asked.seconds, seed=asked.seed, threads=1
+            RNA(target),
+            nestor.Counterexamples(),
+            seconds=asked.seconds,
+            seed=asked.seed,
+            jobs=asked.threads,
+            threads=asked.threads,
         )
         design = result.solution
         assert isinstance(design, Design)

@@ -102,7 +102,7 @@ def test_a_sequence_is_folded_once_and_its_ensemble_when_asked(
     monkeypatch.setattr(
         energy.Folding,
         "compound",
-        lambda self, sequence: Counted(sequence, compound(self, sequence)),
+        lambda self, sequence, *options: Counted(sequence, compound(self, sequence, *options)),
     )
 
     def counted(self: energy.Folding, sequence: str, target: str) -> tuple[float, float]:
@@ -162,8 +162,15 @@ def test_the_search_leaves_time_for_the_answer(
 
 def test_long_sequences_are_known_to_take_long_to_fold() -> None:
     pytest.importorskip("RNA")
-    short, long, longest = (RNA(HELIX * size).answer_seconds for size in (20, 50, 100))
-    assert short == 0 < 4 * long < longest
+    short, long, longer = (RNA(HELIX * size).answer_seconds for size in (20, 26, 52))
+    assert short == 0 < 4 * long < longer
+
+
+def test_a_fold_by_the_core_is_known_to_take_less_than_one_by_vienna() -> None:
+    pytest.importorskip("RNA")
+    problem = RNA(HELIX * 100)
+    seconds = energy.fold_seconds(problem.model, len(problem.target))
+    assert 0 < 2 * problem.answer_seconds < seconds
 
 
 @pytest.mark.long
