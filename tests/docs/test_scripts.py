@@ -35,6 +35,7 @@ LONG = [
     "examples/guided_boards.py --train 3 --test 3 --playouts 50",
     "examples/two_ideas.py --instances 2 --seeds 2 --iterations 3",
     "examples/field/uct.py --playouts 40",
+    "benchmarks/long_rna.py --lengths 1010 --seconds 1",
     "examples/field/beam_search.py --playouts 200",
     "papers/nrpa-2011/rates.py --share 0.0005",
     "benchmarks/samegame_settings.py weights --playouts 100 --boards 1 --seeds 2",
