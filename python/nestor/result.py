@@ -78,7 +78,7 @@ class Result:
         "cancelled", "callback", "interrupted", "lost" (the workers) or "failed" (of the result that
         an exception has).
     verified : bool
-        Whether `verify` has confirmed the solution.
+        Whether `verify` has confirmed the solution, the whole of it.
     version : str
         Version of Nestor that made the result.
     machine : dict
@@ -264,7 +264,7 @@ class Result:
             raise VerificationError(fault)
         if self.front is not None:
             self.front.verify()
-        object.__setattr__(self, "verified", True)
+        object.__setattr__(self, "verified", not rest)
         return rest
 
     @property

@@ -48,7 +48,7 @@ def test_a_long_design_is_folded_by_vienna_if_there_is_time(
         patch.setattr(energy, "fold_seconds", lambda *_: 3600.0)
         with pytest.warns(RuntimeWarning, match="verified in part: .* about 1 h"):
             result = nestor.solve(problem, Counterexamples(), seconds=600, seed=1, threads=1)
-        assert (result.solution.solved, result.verified) == (True, True)
+        assert (result.solution.solved, result.verified) == (True, False)
         with pytest.raises(AssertionError, match="ViennaRNA folds"):
             result.verify()
         with pytest.raises(AssertionError, match="ViennaRNA folds"):
@@ -57,6 +57,7 @@ def test_a_long_design_is_folded_by_vienna_if_there_is_time(
             warnings.simplefilter("error")
             nestor.solve(problem, nestor.Sampling(), playouts=1, seconds=1800, threads=1)
     result.verify()
+    assert result.verified
     design: Any = result.solution
     assert design.confirm_within(result.score, 0.0) > 0
     wrong = [{"energy": design.energy - 0.1}, {"structure": "." * len(problem.target)}]
