@@ -53,6 +53,22 @@ class Point:
     job: int
     seconds: float
 
+    def verify(self) -> None:
+        """Check the solution as `Result.verify` checks the best, and that it has these scores.
+
+        Raises
+        ------
+        VerificationError
+            If it is not legal or does not have them.
+        """
+        self.solution.verify()
+        found = parts_of(self.solution.scores, len(self.scores))
+        if not all(map(agrees, self.scores, found, [ROUNDING] * len(found))):
+            raise VerificationError(
+                f"a solution of the front scores {show_scores(found)}, the search said "
+                f"{show_scores(self.scores)}"
+            )
+
 
 @dataclass(frozen=True, repr=False)
 class Front(Sequence[Point]):
@@ -137,21 +153,9 @@ class Front(Sequence[Point]):
         return [each.scores for each in self.points]
 
     def verify(self) -> None:
-        """Check each solution as `Result.verify` checks the best, and that it has its scores.
-
-        Raises
-        ------
-        VerificationError
-            If a solution is not legal or does not have its scores.
-        """
+        """Check each solution; see `Point.verify`."""
         for each in self.points:
-            each.solution.verify()
-            found = parts_of(each.solution.scores, len(self.senses))
-            if not all(map(agrees, each.scores, found, [ROUNDING] * len(found))):
-                raise VerificationError(
-                    f"a solution of the front scores {show_scores(found)}, the search said "
-                    f"{show_scores(each.scores)}"
-                )
+            each.verify()
 
     @property
     def worst(self) -> tuple[float, ...]:
@@ -185,12 +189,15 @@ class Front(Sequence[Point]):
 
         Playouts and seconds are those of the job that found what made it more.
         """
+        growth = self.growth(reference)
+        return [(playouts, seconds, volume) for (playouts, _, seconds, _), volume in growth]
+
+    def growth(self, reference: Sequence[float] | None = None) -> Iterator[tuple[Addition, float]]:
+        """Yield what came onto the front of all jobs, and the hypervolume from then on."""
         worst, archive = self._reference(reference), Archive[None]()
-        told: list[tuple[int, float, float]] = []
-        for playouts, _, seconds, scores in self.history:
-            if archive.add(self._losses(scores), None) is not None:
-                told.append((playouts, seconds, hypervolume([*archive], worst)))
-        return told
+        for entry in self.history:
+            if archive.add(self._losses(entry[3]), None) is not None:
+                yield entry, hypervolume([*archive], worst)
 
     def _reference(self, reference: Sequence[float] | None) -> tuple[float, ...]:
         given = self.worst if reference is None else reference

@@ -76,6 +76,11 @@ class Objectives(ABC):
             If it cannot be one.
         """
 
+    @property
+    def given_ranges(self) -> list[tuple[float, float, float]]:
+        """The least and the most of each part, and its step; all numbers unless they are told."""
+        return [(-math.inf, math.inf, 0.0)] * len(self.senses)
+
     def show(self, number: float) -> str:
         """Return the tuple that a number stands for, as people write it."""
         scores = self.scores(number)
@@ -93,6 +98,11 @@ class Lexicographic(Objectives):
     """
 
     ranges: tuple[tuple[int, int, float], ...]
+
+    @property
+    def given_ranges(self) -> list[tuple[float, float, float]]:
+        """The least and the most of each part, and its step."""
+        return [(least * step, most * step, step) for least, most, step in self.ranges]
 
     def number(self, scores: Any, where: str = "score()") -> float:
         """Return the place of a tuple; see `Objectives.number`."""
@@ -190,7 +200,8 @@ def objectives_of(problem: object) -> Objectives | None:
         If one of them is malformed.
     """
     given = getattr(problem, "objectives", None)
-    if given is None or callable(given):
+    # The scores of what a search sees are the numbers that it compares.
+    if given is None or callable(given) or isinstance(given, Objectives):
         return None
     if given == "lexicographic":
         return _lexicographic(problem)

@@ -190,7 +190,7 @@ def steering_score(problem: Problem[Any, Any], state: Any, score: float) -> floa
     return -shaped if sense_of_scores(problem) == "min" else shaped
 
 
-def sense_of_scores(problem: Problem[Any, Any]) -> str:
+def sense_of_scores(problem: Problem[Any, Any]) -> Any:
     """Return what the method ``score`` gives: "min" if lower is better.
 
     The method of a problem that comes with Nestor gives the engine's score.
@@ -248,7 +248,7 @@ class SameRules:
     @property
     def sense(self) -> str:
         """Whether a higher ("max") or a lower ("min") score is better."""
-        return sense_of_scores(self.problem)
+        return str(sense_of_scores(self.problem))
 
     @property
     def change(self) -> str:

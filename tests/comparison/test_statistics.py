@@ -19,7 +19,6 @@ from nestor.comparison.row import key_of, when
 from nestor.comparison.statistics import difference, holm, interval, profile, summaries
 from nestor.render import COLOURS
 from nestor.research import playout
-from nestor.runs.improvements import Improvement
 from support.instances import small_tsptw
 
 SCORES = {"a": [5.0, 7.0, 6.0, 9.0], "b": [5.0, 5.0, 5.0, 6.0], "c": [1.0, 2.0, 3.0, 4.0], "d": []}
@@ -268,10 +267,8 @@ def test_jobs_that_take_turns(
     result: Any = SimpleNamespace(
         jobs=jobs, threads=threads, algorithm=algorithm, playouts=100, seconds=8.5
     )
-    found = Improvement(seconds=2.0, playouts=3, job=1, score=5.0, level=0)
-    assert when(found, result) == {"playouts": 2 * jobs + 2, "seconds": seconds}
-    last = Improvement(seconds=9.0, playouts=99, job=1, score=6.0, level=0)
-    assert when(last, result) == {"playouts": 100, "seconds": 8.5}
+    assert when(3, 1, 2.0, result) == {"playouts": 2 * jobs + 2, "seconds": seconds}
+    assert when(99, 1, 9.0, result) == {"playouts": 100, "seconds": 8.5}
 
 
 def row_of(improvements: list[tuple[int, float, float]], **others: Any) -> dict[str, Any]:

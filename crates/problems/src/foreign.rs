@@ -7,6 +7,7 @@
 mod distinct;
 mod fault;
 mod light;
+mod parts;
 mod sets;
 mod state;
 mod table;
@@ -30,10 +31,13 @@ use distinct::{Distinct, survey};
 pub use fault::{Fault, Wrong};
 use light::Permuted;
 pub use light::Replayed;
+use parts::Parts;
+pub use parts::{MOST_PARTS, Part, last_parts};
 pub use state::State;
 use state::Words;
 pub use table::{
-    ANY_ORDER, ANY_PART, BIASED, DECISIONS, Listed, MINIMISE, SIGNATURE, Table, VERSION, hash,
+    ANY_ORDER, ANY_PART, BIASED, DECISIONS, FRONT, Listed, MINIMISE, SIGNATURE, Table, VERSION,
+    hash,
 };
 use table::{Judge, Status};
 
@@ -59,6 +63,8 @@ pub type Report = dyn Fn(Fault) -> Box<dyn Error + Send + Sync> + Send + Sync;
 /// `u64`.
 pub struct Foreign<C> {
     table: Table,
+    /// What the parts of a score are, if it has several.
+    parts: Option<Arc<Parts>>,
     /// Whether codes that come twice in a state are a fault.
     checked: bool,
     root: Words,
@@ -105,15 +111,22 @@ impl<C: Code> Foreign<C> {
     /// # Safety
     ///
     /// The functions of the table have the types that it says, any thread may call them at any time,
-    /// and they are there as long as what `report` keeps alive.
+    /// its parts are as many as it says, and the functions are there as long as what `report` keeps alive.
     ///
     /// # Errors
     ///
     /// If the first state cannot be made.
-    pub unsafe fn new(table: Table, checked: bool, report: Box<Report>) -> Result<Self, Fault> {
+    pub unsafe fn new(mut table: Table, checked: bool, report: Box<Report>) -> Result<Self, Fault> {
+        // SAFETY: the caller says so.
+        let parts = unsafe { Parts::of(&table) }.map(Arc::new);
+        if let Some(parts) = &parts {
+            table.flags &= !MINIMISE;
+            table.flags |= if parts.parts[0].minimise != 0 { MINIMISE } else { 0 };
+        }
         let close = table.close.map(|close| (close, table.this));
         let shared = Arc::new(Shared { report, close });
-        let mut blank = Self::with(table, checked, Words::new(table.state_size as usize), shared);
+        let root = Words::new(table.state_size as usize);
+        let mut blank = Self::with(table, parts, checked, root, shared);
         let mut root = blank.root.clone();
         let initial = table.initial.map(|initial| {
             // SAFETY: the state has `state_size` bytes.
@@ -132,9 +145,16 @@ impl<C: Code> Foreign<C> {
         }
     }
 
-    fn with(table: Table, checked: bool, root: Words, shared: Arc<Shared>) -> Self {
+    fn with(
+        table: Table,
+        parts: Option<Arc<Parts>>,
+        checked: bool,
+        root: Words,
+        shared: Arc<Shared>,
+    ) -> Self {
         Foreign {
             table,
+            parts,
             checked,
             root,
             room: AtomicUsize::new(64),
@@ -302,7 +322,22 @@ impl<C: Code> Foreign<C> {
             return None;
         }
         let mut value = f64::NAN;
-        let status = call(&mut value);
+        let status = match &self.parts {
+            None => call(&mut value),
+            Some(parts) => {
+                let mut values = [f64::NAN; MOST_PARTS];
+                let status = call(values.as_mut_ptr());
+                match parts.number(values) {
+                    Ok(number) => value = number,
+                    Err(said) if status == 0 => {
+                        self.fail(function, Wrong::Part(said), &moves());
+                        return None;
+                    }
+                    Err(_) => (),
+                }
+                status
+            }
+        };
         let worth = if self.table.flags & MINIMISE != 0 { -value } else { value };
         // A bound may be none at all.
         let unbeaten = worth == f64::INFINITY && !matches!(function, "bound" | "joined");
@@ -323,6 +358,11 @@ impl<C: Code> Foreign<C> {
         if cut.is_up(|| true) {
             self.fail("play", Wrong::Cut(false), &state.played);
         }
+    }
+
+    /// What the parts of a score are, if it has several.
+    pub fn parts(&self) -> Option<&Parts> {
+        self.parts.as_deref()
     }
 
     /// What the problem says of itself.
@@ -436,7 +476,8 @@ impl<C: Code> Exposed for Foreign<C> {
     }
 
     fn fork(&self) -> Option<Self> {
-        Some(Self::with(self.table, self.checked, self.root.clone(), Arc::clone(&self.shared)))
+        let (parts, shared) = (self.parts.clone(), Arc::clone(&self.shared));
+        Some(Self::with(self.table, parts, self.checked, self.root.clone(), shared))
     }
 
     fn take_error(&self) -> Option<Box<dyn Error + Send + Sync>> {

@@ -318,7 +318,8 @@ impl Problem {
     }
 
     /// What a problem behind the C interface says of itself: whether a lower score is better, whether
-    /// moves have biases, what may be changed, the number of codes, and the optimum.
+    /// moves have biases, what may be changed, the number of codes, the optimum, and what the parts of a
+    /// score are.
     #[getter]
     fn said(&self) -> PyResult<Said> {
         Ok(self.steps()?.said())
@@ -352,6 +353,11 @@ impl Problem {
     /// The score of a terminal state, or what guides polish there, higher for better.
     fn judge(&self, state: &[u8], guide: bool) -> PyResult<f64> {
         self.steps()?.judge(state, guide)
+    }
+
+    /// The parts of the last score of a front that this thread has asked for.
+    fn last_parts(&self) -> PyResult<Vec<f64>> {
+        Ok(self.steps()?.last_parts())
     }
 
     /// What guides polish at the end of an order of moves, replayed as polish does; what no order

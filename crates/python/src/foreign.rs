@@ -8,8 +8,8 @@ use nestor_engine::problem::Problem;
 use nestor_problems::exposed::listed;
 
 use nestor_problems::foreign::{
-    ANY_ORDER, ANY_PART, BIASED, DECISIONS, Fault, Foreign, MINIMISE, Replayed, Report, State,
-    Table, Wrong,
+    ANY_ORDER, ANY_PART, BIASED, DECISIONS, FRONT, Fault, Foreign, MINIMISE, Part, Replayed,
+    Report, State, Table, Wrong, last_parts,
 };
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -18,7 +18,7 @@ use crate::own::CutOffError;
 use crate::{check, wrong};
 
 /// What a table says of its problem.
-#[derive(Clone, Copy, IntoPyObject)]
+#[derive(Clone, IntoPyObject)]
 pub struct Said {
     minimise: bool,
     biased: bool,
@@ -26,6 +26,8 @@ pub struct Said {
     code_count: u64,
     state_size: u64,
     optimum: f64,
+    front: bool,
+    parts: Vec<(f64, f64, f64, f64, bool)>,
     guided: bool,
     undoes: bool,
     tasks: bool,
@@ -40,6 +42,7 @@ pub trait Steps: Send + Sync {
     fn undo<'py>(&self, py: Python<'py>, state: &[u8], mv: i64) -> PyResult<Bound<'py, PyBytes>>;
     fn task(&self, mv: i64) -> PyResult<u32>;
     fn judge(&self, state: &[u8], guide: bool) -> PyResult<f64>;
+    fn last_parts(&self) -> Vec<f64>;
     fn replayed(&self, moves: &[i64]) -> PyResult<(f64, Vec<f64>, Vec<f64>)>;
 }
 
@@ -66,6 +69,11 @@ impl<C: Code> Steps for Foreign<C> {
             code_count: table.code_count,
             state_size: table.state_size,
             optimum: table.optimum,
+            front: has(FRONT),
+            parts: self.parts().map_or(vec![], |parts| {
+                let told = |p: &Part| (p.least, p.most, p.step, p.optimum, p.minimise != 0);
+                parts.parts.iter().map(told).collect()
+            }),
             guided: table.guide.is_some(),
         }
     }
@@ -104,6 +112,10 @@ impl<C: Code> Steps for Foreign<C> {
         let judged = self.judged(&read(self, state)?, guide);
         check(self)?;
         Ok(judged)
+    }
+
+    fn last_parts(&self) -> Vec<f64> {
+        last_parts(self.parts().map_or(0, |parts| parts.parts.len()))
     }
 
     fn replayed(&self, moves: &[i64]) -> PyResult<(f64, Vec<f64>, Vec<f64>)> {

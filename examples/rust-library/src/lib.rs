@@ -33,6 +33,8 @@ mod nestor {
         pub code_count: u64,
         pub flags: u64,
         pub optimum: f64,
+        pub part_count: u64,
+        pub parts: *const c_void,
         pub this: *mut c_void,
         pub initial: Option<unsafe extern "C" fn(*const c_void, *mut c_void) -> i32>,
         pub moves: Option<unsafe extern "C" fn(*const c_void, *const c_void, *mut Moves) -> i32>,
@@ -52,7 +54,7 @@ mod nestor {
     }
 
     pub const VERSION: u32 = 1;
-    pub const SIGNATURE: u64 = 0x64d1_5cf4_6233_750c;
+    pub const SIGNATURE: u64 = 0x8b42_161b_dec2_eac9;
     pub const MINIMISE: u64 = 1;
 
     impl Moves {
@@ -148,6 +150,8 @@ pub unsafe extern "C" fn sums(data: *const c_char, length: u64, out: *mut nestor
         code_count: numbers.len().max(1) as u64 * 2,
         flags: nestor::MINIMISE,
         optimum: 0.0,
+        part_count: 0,
+        parts: std::ptr::null(),
         this: Box::into_raw(Box::new(numbers)).cast(),
         initial: Some(initial),
         moves: Some(moves),

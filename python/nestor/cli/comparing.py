@@ -37,7 +37,7 @@ from nestor.problems import PROBLEMS
 from nestor.problems import command as problems
 from nestor.problems.own import import_problem
 from nestor.render import check_suffix, require_matplotlib
-from nestor.runs.limits import Budget
+from nestor.runs.limits import Budget, Target
 from nestor.safe import tell
 from nestor.settings import Integer, Setting, settings_of
 
@@ -45,6 +45,9 @@ WHAT = "a comparison"
 RUN = {
     "seeds": Setting(Integer(1, 10**6), "How many seeds: 0, 1 and so on."),
     **{name: settings_of(Budget)[name] for name in ("playouts", "seconds", "target")},
+    "reference": Setting(
+        Target(), "Of fronts: a worse score, for their hypervolumes, such as 12,12.", none="none"
+    ),
     "threads": Setting(Integer(1, 1024), "Threads of each run.", none="1"),
     "workers": Setting(Integer(1, 1024), "Run side by side in this many processes.", none="1"),
 }

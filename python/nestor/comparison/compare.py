@@ -17,6 +17,7 @@ from nestor.comparison.runs import Runs
 from nestor.comparison.spread import spread
 from nestor.errors import InputError, missing_extra, warn
 from nestor.files import as_path
+from nestor.objectives import parts_of
 from nestor.problem import Problem
 from nestor.problems.own import adapt
 from nestor.runs.executors import LostError, opened
@@ -39,6 +40,7 @@ def compare(
     playouts: int | Mapping[str, int] | None = None,
     seconds: float | Mapping[str, float] | None = None,
     target: float | tuple[float, ...] | Mapping[str, Any] | None = None,
+    reference: Sequence[float] | Mapping[str, Sequence[float]] | None = None,
     save: str | os.PathLike[str] | None = None,
     workers: Any = None,
     threads: int = 1,
@@ -72,6 +74,10 @@ def compare(
         from each other.
     target : float or dict of str to float, optional
         The natural score at which a run ends.
+    reference : sequence of float or dict of str to sequence of float, optional
+        For problems that ask for a front (docs/objectives.md): a score that is worse than all that
+        count. The score of a run is then the hypervolume between its front and this, and more is
+        better.
     save : path, optional
         File of runs: a JSON object per line, which pandas, polars and DuckDB read as it is.
     workers : int, executor or other, optional
@@ -96,12 +102,6 @@ def compare(
         read, or the file of runs has those of another comparison.
     """
     named, families = _instances(problems)
-    for name, problem in named.items():
-        if adapt(problem).front:
-            raise InputError(
-                f"{name} asks for a front, and compare compares one score: compare the "
-                "hypervolumes of the fronts of nestor.solve"
-            )
     settings = _named("algorithms", algorithms, _name)
     numbers = seeds_of(seeds)
     limits = {"playouts": playouts, "seconds": seconds, "target": target}
@@ -111,6 +111,15 @@ def compare(
     budgets = {
         name: _budget(name, families.get(name, name), used.jobs or 1, limits) for name in named
     }
+    for name, problem in named.items():
+        adapt(problem).number_of("target", budgets[name].target)
+    _check_names("reference", reference, {*named, *families.values()})
+    references = {
+        name: _reference(name, problem, _of(reference, name, families.get(name, name)))
+        for name, problem in named.items()
+    }
+    if reference is not None and not any(references.values()):
+        raise InputError("reference is for problems that ask for a front, and there is none")
     progress = as_flag("progress", progress)
     path = None if save is None else as_path("save", save)
     priors = {name: algorithm.prior_digest for name, algorithm in settings.items()}
@@ -123,6 +132,7 @@ def compare(
             budgets[name],
             used.threads or 1,
             families.get(name),
+            references[name],
         )
         for name, problem in named.items()
         for other, algorithm in settings.items()
@@ -254,14 +264,30 @@ def seeds_of(given: Any) -> list[int]:
 
 def _budget(problem: str, family: str, jobs: int, limits: Mapping[str, Any]) -> RunBudget:
     """Return the limits of the runs of a problem."""
-    own = {
-        name: limit.get(problem, limit.get(family)) if isinstance(limit, Mapping) else limit
-        for name, limit in limits.items()
-    }
+    own = {name: _of(limit, problem, family) for name, limit in limits.items()}
     budget = RunBudget(**own, jobs=jobs)
     if budget.playouts is None and budget.seconds is None:
         raise InputError(f"there must be a budget for {problem}: playouts or seconds")
     return budget
+
+
+def _of(given: Any, problem: str, family: str) -> Any:
+    """Return what is given for a problem, where it may differ by its name or that of its family."""
+    return given.get(problem, given.get(family)) if isinstance(given, Mapping) else given
+
+
+def _reference(name: str, problem: Any, given: Any) -> tuple[float, ...] | None:
+    """Return the score that hypervolumes reach to, if a problem asks for a front."""
+    objectives = adapt(problem).objectives
+    if objectives is None or not objectives.front:
+        return None
+    parts = len(objectives.senses)
+    if given is None:
+        raise InputError(
+            f"{name} asks for a front, and fronts are compared by their hypervolumes: give "
+            f"reference, a score of {parts} parts that is worse than all that count"
+        )
+    return parts_of(given, parts, "reference")
 
 
 def _check_names(option: str, given: Any, problems: Container[str]) -> None:

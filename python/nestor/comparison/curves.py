@@ -32,7 +32,8 @@ class Curve(NamedTuple):
     sense : str
         Whether a higher ("max") or a lower ("min") value is better.
     what : str
-        What the values are: "score", "gap in %", or "gap" in points where a best score is 0.
+        What the values are: "score", "hypervolume", "gap in %", or "gap" in points where a best
+        score is 0.
     """
 
     problem: str
@@ -81,7 +82,8 @@ def curve(rows: Sequence[Row], by: By) -> Curve:
     """
     at, scores = _table(rows, by)
     row = rows[0]
-    return Curve(row["problem"], row["algorithm"], at, *_quartiles(scores), row["sense"])
+    what = "hypervolume" if "reference" in row else "score"
+    return Curve(row["problem"], row["algorithm"], at, *_quartiles(scores), row["sense"], what)
 
 
 def family_curve(rows: Sequence[Row], by: By, family: str, best: Mapping[str, float]) -> Curve:

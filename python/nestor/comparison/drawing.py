@@ -61,7 +61,7 @@ def draw_curves(
             log_axis(axes)
             axes.set(xlabel=AXES[by], ylabel=f"{drawn[0].what} ({better} is better)")
             axes.ticklabel_format(axis="y", style="plain", useOffset=False)
-            if not _cut(axes, drawn) and drawn[0].what != "score":
+            if not _cut(axes, drawn) and drawn[0].what.startswith("gap"):
                 _widen(axes, max(float(each.upper.max()) for each in drawn))
             plain_axes(axes)
         _legend(figure, styles)
@@ -89,13 +89,14 @@ def _cut(axes: Any, curves: Sequence[Curve]) -> bool:
     parts = [part for each in curves for part in (each.lower, each.median, each.upper)]
     values = sign * np.concatenate(parts)
     best = float(values.min())
-    percent = abs(best) / 100 if curves[0].what == "score" else 1.0
+    gap = curves[0].what.startswith("gap")
+    percent = 1.0 if gap else abs(best) / 100
     gaps = np.unique(values - best)
     holes = np.flatnonzero((gaps[1:] > HOLE * gaps[:-1]) & (gaps[1:] > WIDE * percent))
     if not percent or not len(holes):
         return False
     span = max(float(gaps[holes[0]]), percent)
-    bottom = 0.0 if curves[0].what != "score" else best - 0.05 * span
+    bottom = 0.0 if gap else best - 0.05 * span
     axes.set_ylim(sorted((sign * bottom, sign * (best + 1.05 * span))))
     beyond = [each.algorithm for each in curves if sign * each.median[-1] - best > span]
     text = ", ".join(

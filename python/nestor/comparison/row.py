@@ -15,12 +15,12 @@ from nestor.answer import BEST, NAME
 from nestor.errors import place_of
 from nestor.problems.own import adapt
 from nestor.result import Result
-from nestor.runs.improvements import Improvement
 from nestor.runs.limits import Budget, Resources
 from nestor.runs.machine import machine
 from nestor.runs.progress import Callback
 from nestor.settings import defaults_of, with_default
 from nestor.solving import solve
+from nestor.text import format_score
 
 Row = dict[str, Any]
 """Plain data; `Runs` says what it holds."""
@@ -62,7 +62,11 @@ class RunBudget(Budget):
 
 @dataclass(frozen=True)
 class Cell:
-    """A run of a comparison that is to be made; `prior` is the digest of its prior."""
+    """A run of a comparison that is to be made.
+
+    `prior` is the digest of its prior; with a `reference` the run looks for a front, and its score
+    is the hypervolume.
+    """
 
     key: Key
     problem: Any
@@ -71,6 +75,7 @@ class Cell:
     budget: RunBudget
     threads: int
     family: str | None = None
+    reference: tuple[float, ...] | None = None
 
     @property
     def asked(self) -> Row:
@@ -85,7 +90,8 @@ class Cell:
             "seed": self.key[2],
             **({} if self.family is None else {"family": self.family}),
             "digest": adapted.digest,
-            "sense": adapted.sense,
+            "sense": adapted.sense if self.reference is None else "max",
+            **({} if self.reference is None else {"reference": list(self.reference)}),
             "settings": self.algorithm.to_dict(),
             **({} if self.prior is None else {"prior": self.prior}),
             "budget": self.budget.to_dict(),
@@ -120,7 +126,10 @@ class Cell:
             NAME.reset(token)
         if result.stop_reason == "interrupted":
             raise KeyboardInterrupt
-        return self.failed(None) | _found(result) | {"cpu": cpu_seconds() - spent}
+        found = _found(result)
+        if self.reference is not None:
+            found |= _front_of(result, self.reference)
+        return self.failed(None) | found | {"cpu": cpu_seconds() - spent}
 
     def failed(self, error: str | None) -> Row:
         """Return its row without a result."""
@@ -162,7 +171,7 @@ def _found(result: Result) -> Row:
         "seconds": result.seconds,
         "improvements": [
             {
-                **when(each, result),
+                **when(each.playouts, each.job, each.seconds, result),
                 "score": each.score,
                 "shown": result.show_score(each.score),
             }
@@ -172,16 +181,35 @@ def _found(result: Result) -> Row:
     }
 
 
-def when(found: Improvement, result: Result) -> Row:
-    """Return the playouts and seconds of a run when one of its jobs found a new best score.
+def _front_of(result: Result, reference: tuple[float, ...]) -> Row:
+    """Return what the row says about a front instead of a best score."""
+    assert result.front is not None
+
+    def told(volume: float) -> Row:
+        return {"score": volume, "shown": format_score(volume)}
+
+    improvements = [
+        when(playouts, job, seconds, result) | told(volume)
+        for (playouts, job, seconds, _), volume in result.front.growth(reference)
+    ]
+    front = [{"scores": each.scores, "moves": each.moves} for each in result.front]
+    return {
+        **told(result.front.hypervolume(reference)),
+        "improvements": improvements,
+        "front": front,
+    }
+
+
+def when(playouts: int, job: int, seconds: float, result: Result) -> Row:
+    """Return the playouts and seconds of a run when one of its jobs, at its own, found something.
 
     A job counts its own. The jobs share the playouts equally, and so they do with the time if there
     are more of them than threads; those of a user's own algorithm count time together.
     """
-    playouts = (found.playouts - 1) * result.jobs + found.job + 1
+    in_all = (playouts - 1) * result.jobs + job + 1
     together = result.algorithm.counts_together
     turns = 1 if together else math.ceil(result.jobs / result.threads)
     return {
-        "playouts": min(playouts, result.playouts),
-        "seconds": min(found.seconds * turns, result.seconds),
+        "playouts": min(in_all, result.playouts),
+        "seconds": min(seconds * turns, result.seconds),
     }

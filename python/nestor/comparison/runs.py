@@ -29,10 +29,12 @@ class Runs:
     problem, algorithm, seed  which run it is
     family                    of the problem, if it is an instance of one
     digest, sense             of the instance; "max" or "min"
+    reference                 of a problem that asks for a front: the score is the hypervolume
     settings, budget          of the algorithm; playouts, seconds, target, several jobs
     prior                     a digest of the algorithm's prior, if it has one of your own
     score, shown, solved      natural score, the same as people write it, see `Result`
     moves, improvements       best sequence; playouts, seconds and score of each improvement
+    front                     of such a problem: scores and moves of each solution
     bias                      the bias in force, and the prior
     playouts, seconds, cpu    of the run; cpu is its processor time in seconds
     evaluated                 playouts that local search evaluated; older files have none
@@ -438,7 +440,7 @@ def _extent(runs: Runs, ranked: Any) -> str:
     return f"{instances}, {of} pairs of instance and seed"
 
 
-NESTED = ("settings", "prior", "budget", "improvements", "moves", "machine")
+NESTED = ("settings", "prior", "budget", "improvements", "moves", "machine", "reference", "front")
 """Fields of a row that are no single value, or may be none."""
 
 

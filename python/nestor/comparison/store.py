@@ -14,6 +14,7 @@ from nestor.checks import plain, shown
 from nestor.comparison.row import NOTHING, Key, Row, RunBudget, key_of
 from nestor.errors import InputError
 from nestor.files import check_writable, parse_json, parsing, read_bytes
+from nestor.front import Point
 from nestor.problem import Problem
 from nestor.problems.own import adapt
 from nestor.runs.checkpoint import locked
@@ -132,7 +133,11 @@ def check_replayed(path: Path, row: Row, problem: Problem[Any, Any]) -> None:
     if adapted.digest is not None or row.get("moves") is None:
         return
     try:
-        adapted.solution(row["moves"]).confirm(row["score"])
+        for each in row.get("front", ()):
+            moves = adapted.moves_from(each["moves"])
+            Point(tuple(each["scores"]), adapted.solution(moves), moves, 0, 0, 0.0).verify()
+        if "front" not in row:
+            adapted.solution(row["moves"]).confirm(row["score"])
     except Exception as error:  # The rules of another instance may raise anything.
         raise InputError(
             f"{path} has runs of another comparison: the moves of {row['problem']}, "

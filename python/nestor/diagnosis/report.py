@@ -14,6 +14,7 @@ from nestor.diagnosis.form import fault_of_form
 from nestor.diagnosis.games import Games
 from nestor.diagnosis.rivals import Match
 from nestor.errors import missing_extra
+from nestor.foreign.bare import Bare
 from nestor.objectives import scalar
 from nestor.problem import Problem
 from nestor.problems.own import adapt
@@ -132,7 +133,10 @@ def diagnose(problem: Problem[Any, Any], checked: int, seed: int = 0, asked: int
     native, plain = hasattr(problem, "core"), adapted.objectives is None
     learns = adapted.change in ("none", "decisions")
     games = Games.of(problem, seed)
-    match = Match.of(getattr(problem, "bare", problem), games, seed)
+    bare: Any = getattr(problem, "bare", problem)
+    if adapt(bare).front:
+        bare = Bare(bare)
+    match = Match.of(bare, games, seed)
     length, width = statistics.median(games.lengths), statistics.mean(games.widths or [0])
     of_move, of_legal = COMPILED
     compiled = float(f"{1 / max(length, 1) / (of_move + of_legal * width):.2g}")

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from nestor import _core
 from nestor.foreign.problem import ForeignProblem
 
 
 class Bare(ForeignProblem):
     """The compiled rules of a problem, which Python does not run again: not to be trusted alone.
+
+    Of a problem that looks for a front the score is the first objective.
 
     Parameters
     ----------
@@ -17,10 +21,15 @@ class Bare(ForeignProblem):
     def __init__(self, problem: ForeignProblem) -> None:
         super().__init__()
         self.name, self.sense, self.change = problem.name, problem.sense, problem.change
-        self.optimum = problem.optimum
+        self.optimum, self.isolated = problem.optimum, problem.isolated
+        if not problem.front:
+            self.objectives = problem.objectives
         self.bias_methods, self.biases = problem.bias_methods, problem.biases
         self._problem = problem
         self._cores = dict[bool, _core.Problem]()
+
+    def __reduce__(self) -> Any:
+        return Bare, (self._problem,)
 
     def _open(self, biased: bool) -> _core.Problem:
         if biased not in self._cores:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import hashlib
 import inspect
 from collections.abc import Callable
@@ -22,10 +23,11 @@ from nestor.foreign.methods import METHODS
 from nestor.foreign.natives import Natives, natives
 from nestor.foreign.problem import ForeignProblem, Reporter
 from nestor.foreign.shape import Shape
-from nestor.foreign.table import BIASED, CHANGES, MINIMISE, Table, hash_of, opened
+from nestor.foreign.table import BIASED, CHANGES, FRONT, MINIMISE, Table, hash_of, opened, parts_of
 from nestor.foreign.trial import try_out
 from nestor.foreign.twin import Twin, Whole
-from nestor.problem import optimum_of
+from nestor.objectives import objectives_of
+from nestor.problem import optimum_of, sense_of_scores
 from nestor.problems.faults import fault_of_listed
 
 TOGETHER = ("before", "joined")
@@ -34,7 +36,7 @@ TOGETHER = ("before", "joined")
 NO_FUNCTION = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 """Flags of what looks like a function and does nothing when it is called."""
 
-OWN = ("state", "sense", "change", "code_count", "optimum")
+OWN = ("state", "sense", "objectives", "ranges", "change", "code_count", "optimum")
 """Attributes of a class that say something to Nestor, and are no data of the rules."""
 
 
@@ -96,11 +98,6 @@ def compiled(rules: type | None = None, *, unchecked: bool = False, isolated: bo
 def _made(rules: type, unchecked: bool, isolated: bool) -> type[CompiledProblem]:
     if not isinstance(rules, type):
         raise InputError(f"compiled takes a class, not {rules!r:.80}")
-    if getattr(rules, "objectives", None) is not None:
-        raise InputError(
-            f"{rules.__qualname__} has objectives, and compiled rules have one score: leave out "
-            "nestor.compiled, or return one number from score()"
-        )
     joined = any(hasattr(rules, name) for name in TOGETHER)
     for name, (takes, _, needed) in METHODS.items():
         if not (needed or hasattr(rules, name) or (joined and name in TOGETHER)):
@@ -166,7 +163,7 @@ class CompiledProblem(ForeignProblem):
         self.name = f"{kind.__module__}:{kind.__qualname__}"
         self._attributes = vars(rules).copy()
         self._state = _state_of(rules)
-        self.sense = getattr(rules, "sense", "max")
+        self.sense, self.objectives = sense_of_scores(rules), objectives_of(rules)
         check_choice("sense of the problem", self.sense, ("max", "min"))
         self.change = getattr(rules, "change", "none")
         check_choice("change of a compiled problem", self.change, tuple(CHANGES))
@@ -178,7 +175,7 @@ class CompiledProblem(ForeignProblem):
         vars(rules).update(self._fields)
         rules.__class__ = _unchanging(kind)
         self._rules = rules
-        self.twin = Twin(rules, self._state, self.sense, self.change, self._code_count)
+        self.twin = Twin(rules, self._state, self.change, self._code_count)
 
     def __getattr__(self, name: str) -> Any:
         """Return an attribute that the class itself has."""
@@ -204,6 +201,8 @@ class CompiledProblem(ForeignProblem):
         for name, value in self._fields.items():
             found.update(f"{name} {np.asarray(value).dtype} {np.shape(value)}".encode())
             found.update(np.asarray(value).tobytes())
+        if self.objectives is not None:
+            found.update(repr(self.objectives).encode())
         return found.hexdigest()
 
     @property
@@ -274,7 +273,11 @@ class CompiledProblem(ForeignProblem):
 
     def score(self, state: bytes) -> float:
         """Return the engine's score of a terminal state, higher is better."""
-        return self.natural(self.twin.score(state))
+        return self.natural(self.twin.number(self.twin.score(state)))
+
+    def scores_at(self, state: bytes) -> Any:
+        """Return the natural score of a terminal state, a tuple if there are objectives."""
+        return self.twin.score(state)
 
     @property
     def bare(self) -> ForeignProblem:
@@ -288,14 +291,21 @@ class CompiledProblem(ForeignProblem):
             (name, np.asarray(value).dtype.name, np.ndim(value))
             for name, value in self._fields.items()
         )
-        shape = Shape(self._state, fields, self._code_count > 0, not self.unchecked)
+        parts = 0 if self.objectives is None else len(self.objectives.senses)
+        shape = Shape(self._state, fields, self._code_count > 0, not self.unchecked, parts)
         return natives(self.rules, shape)
 
     def _open(self, biased: bool) -> _core.Problem:
         code = self._natives
-        words = _words(self._fields)
-        flags = {MINIMISE: self.sense == "min", BIASED: code.biased, CHANGES[self.change]: True}
+        words, parts = _words(self._fields), parts_of(self.objectives)
+        flags = {
+            MINIMISE: self.sense == "min",
+            BIASED: code.biased,
+            FRONT: self.front,
+            CHANGES[self.change]: True,
+        }
         table = Table.new()
+        table.part_count, table.parts = len(parts), ctypes.addressof(parts) if parts else None
         table.layout = hash_of(self._layout)
         table.state_size = self._state.itemsize
         table.code_count = self._code_count
@@ -306,7 +316,7 @@ class CompiledProblem(ForeignProblem):
         report = Reporter(self.name, self.twin, (code, words, self._fields))
         core = opened(table, report, hash_of(self._layout), biased, not self.unchecked)
         biased = biased and code.biased
-        said = self.sense, self.change, self._code_count
+        said = self.sense, self.change, self._code_count, repr(self.objectives)
         tried = code.key and cache.key_of(code.key, self.digest, biased, said)
         if not self.unchecked:
             spent = None if tried is None else cache.read(tried)

@@ -103,7 +103,9 @@ def _natives(this: Any, shape: Shape, used: set[str]) -> dict[str, Any]:
     return {
         "moves_at": _moves_at(listing),
         "finish": _finish(listing),
-        "store_float64": _store(types.float64, types.Number),
+        "store_float64": _store_parts(shape.parts)
+        if shape.parts
+        else _store(types.float64, types.Number),
         "store_int64": _store(types.int64, types.Integer),
         "state_at": _state_at(numba.from_dtype(shape.state)),
         "self_at": _self_at(this),
@@ -174,6 +176,28 @@ def _store(kind: Any, wanted: type) -> Any:
         if not isinstance(value, wanted | types.Boolean):
             raise numba.TypingError(f"it must return {number}, not {value}")
         return types.void(types.voidptr, kind), generate
+
+    return store
+
+
+def _store_parts(parts: int) -> Any:
+    """Return the function that writes the parts of a score where the core wants them."""
+    wanted = f"a tuple of {parts} numbers, since the problem has objectives"
+
+    @intrinsic
+    def store(typing: Any, pointer: Any, value: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+            place = builder.bitcast(values[0], context.get_value_type(types.float64).as_pointer())
+            for number, kind in enumerate(value):
+                part = builder.extract_value(values[1], number)
+                part = context.cast(builder, part, kind, types.float64)
+                builder.store(part, builder.gep(place, [cgutils.intp_t(number)]))
+            return context.get_dummy_value()
+
+        fits = isinstance(value, types.BaseTuple) and len(value) == parts
+        if not fits or not all(isinstance(each, types.Number | types.Boolean) for each in value):
+            raise numba.TypingError(f"it must return {wanted}, not {value}")
+        return types.void(types.voidptr, value), generate
 
     return store
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import math
 import os
 import struct
 from pathlib import Path
@@ -12,7 +13,7 @@ from nestor import _core
 from nestor.errors import InputError
 from nestor.files import as_path, check_kind
 from nestor.foreign.problem import ForeignProblem, Reporter
-from nestor.foreign.table import Table, opened
+from nestor.foreign.table import Table, objectives_in, opened
 
 
 def get_include() -> str:
@@ -66,10 +67,15 @@ class LibraryProblem(ForeignProblem):
         self.name = f"{self._path.name}:{name}"
         said = self.core().said
         self.sense = "min" if said["minimise"] else "max"
+        self.objectives = objectives_in(said)
         self.change = said["change"]
         self.bias_methods = ("bias",) if said["biased"] else ()
         self.biases = ("none", *self.bias_methods)
-        self.optimum = said["optimum"] if said["optimum"] == said["optimum"] else None
+        best = said["optimum"], *(part[3] for part in said["parts"])
+        if self.objectives is None:
+            self.optimum = best[0] if best[0] == best[0] else None
+        elif not any(map(math.isnan, best[1:])):
+            self.optimum = self.objectives.goal("optimum", best[1:])
 
     def __reduce__(self) -> Any:
         return LibraryProblem, (self._path, self._name, self._data)

@@ -15,7 +15,8 @@ class Method(NamedTuple):
         Its arguments after `self`: ``s`` and ``rest`` are states, ``move`` a whole number and
         ``out`` what moves are added to.
     gives : {"", "float64", "int64"}
-        The type of the number that it returns; "" if it returns nothing.
+        The type of the number that it returns; "" if it returns nothing. With objectives it is a
+        tuple of such numbers in place of a "float64".
     needed : bool
         Whether every problem has it.
     """

@@ -91,6 +91,20 @@ class ForeignProblem(Listed, BaseProblem):
         """Return the engine's score of a terminal state, higher is better."""
         return self.core().judge(state, False)
 
+    def scores_at(self, state: bytes) -> Any:
+        """Return the natural score of a terminal state, a tuple if there are objectives."""
+        number = self.natural(self.core().judge(state, False))
+        return self.last_scores() if self.front else self.scores_of(number) or number
+
+    def scores_after(self, order: Sequence[int]) -> tuple[float, ...]:
+        """Return the score of an order of moves of a front."""
+        self.core().replayed(list(order))
+        return self.last_scores()
+
+    def last_scores(self) -> tuple[float, ...]:
+        """Return the score of a front that this thread has asked for last."""
+        return tuple(self.core().last_parts())
+
     def solution(self, moves: Sequence[Any]) -> OwnSolution:
         """Return the moves as a solution."""
         return ForeignSolution(self, tuple(moves))
@@ -151,6 +165,11 @@ class ForeignSolution(OwnSolution):
     def score(self) -> float:
         """The natural score of the leaf that the moves lead to."""
         return self.problem.natural(self.problem.score(self._end))  # type: ignore[attr-defined, no-any-return]
+
+    @property
+    def scores(self) -> Any:
+        """The same as the problem gives it: a tuple if there are objectives."""
+        return self.problem.scores_at(self._end)  # type: ignore[attr-defined]
 
     def confirm(self, score: float) -> None:
         """Check the solution and its score; see `Solution.confirm`.

@@ -20,9 +20,12 @@ class Shape(NamedTuple):
         Whether codes are few numbers.
     checked : bool
         Whether indexes are checked.
+    parts : int
+        How many numbers a score has; 0 for one.
     """
 
     state: np.dtype[Any]
     fields: tuple[tuple[str, str, int], ...]
     dense: bool
     checked: bool
+    parts: int

@@ -3,17 +3,32 @@
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Mapping
 from ctypes import c_double, c_uint32, c_uint64, c_void_p
+from types import SimpleNamespace
 from typing import Any
 
 from nestor import _core
 from nestor.errors import InputError
+from nestor.objectives import Objectives, objectives_of
 
-MINIMISE, BIASED = 1, 2
+MINIMISE, BIASED, FRONT = 1, 2, 32
 """Flags."""
 
 CHANGES = {"none": 0, "order": 4, "set": 8, "decisions": 16}
 """The flag that says what may be changed."""
+
+
+class Part(ctypes.Structure):
+    """A `nestor_part`; see the header."""
+
+    _fields_ = (
+        ("least", c_double),
+        ("most", c_double),
+        ("step", c_double),
+        ("optimum", c_double),
+        ("minimise", c_uint64),
+    )
 
 
 class Table(ctypes.Structure):
@@ -28,6 +43,8 @@ class Table(ctypes.Structure):
         ("code_count", c_uint64),
         ("flags", c_uint64),
         ("optimum", c_double),
+        ("part_count", c_uint64),
+        ("parts", c_void_p),
         ("this", c_void_p),
         ("initial", c_void_p),
         ("moves", c_void_p),
@@ -49,6 +66,36 @@ class Table(ctypes.Structure):
         """Return a table that says nothing yet."""
         version, signature = _core.interface()
         return cls(version, ctypes.sizeof(cls), signature, optimum=float("nan"))
+
+
+def parts_of(objectives: Objectives | None) -> Any:
+    """Return what a table says of the parts of a score: none if it is one number."""
+    if objectives is None:
+        return (Part * 0)()
+    ranges = objectives.given_ranges
+    return (Part * len(ranges))(
+        *(
+            Part(*each, float("nan"), sense == "min")
+            for each, sense in zip(ranges, objectives.senses, strict=True)
+        )
+    )
+
+
+def objectives_in(said: Mapping[str, Any]) -> Objectives | None:
+    """Return what an opened table has said of the parts of a score.
+
+    Raises
+    ------
+    InputError
+        If their ranges are malformed.
+    """
+    parts = said["parts"]
+    if not parts:
+        return None
+    senses = tuple("min" if part[4] else "max" for part in parts)
+    form = senses if said["front"] else "lexicographic"
+    ranges = [part[:3] for part in parts]
+    return objectives_of(SimpleNamespace(objectives=form, sense=senses, ranges=ranges))
 
 
 def opened(

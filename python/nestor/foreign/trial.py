@@ -11,6 +11,7 @@ from typing import Any
 from nestor import _core
 from nestor.errors import InputError, RulesError
 from nestor.foreign.twin import Twin
+from nestor.objectives import scalar
 from nestor.problems.faults import (
     fault_of_listed,
     fault_of_order,
@@ -150,24 +151,26 @@ def _play(
         following = twin.play(state, move)
         _same_state("play", twin, following, core.play(state, move), played)
         state = following
-    sign = -1.0 if twin.sense == "min" else 1.0
-    scores = [twin.score(state)], [sign * core.judge(state, False)]
-    _same_numbers("score", *scores, played)
+    sign = -1.0 if twin.minimises else 1.0
+    score, judged = twin.score(state), sign * core.judge(state, False)
+    _same_numbers("score", [twin.number(score)], [judged], played)
+    if core.said["front"]:
+        _same_numbers("score", [*score], core.last_parts(), played)
     spent = time.process_time() - began
     if twin.change == "set":
         _take_back(twin, core, rng, state, played)
         now = time.process_time()
         looked = number < LEAST and now + CHECKED * (now - began) < end
-        if looked and (found := fault_of_set(twin, played, state, rng)) is not None:
+        if looked and (found := fault_of_set(scalar(twin), played, state, rng)) is not None:
             raise RulesError(f"{found}{of_game(played)}", "moves", played)
     if twin.change == "order":
         if core.said["tasks"]:
-            if (found := fault_of_order(twin, played, rng)) is not None:
+            if (found := fault_of_order(scalar(twin), played, rng)) is not None:
                 raise RulesError(f"{found}{of_game(played)}", "moves", played)
             shuffled, _ = tasks_shuffled(twin, played, rng)
         else:
             shuffled = rng.sample(played, len(played))
-            if (found := fault_of_shuffled(twin, shuffled)) is not None:
+            if (found := fault_of_shuffled(scalar(twin), shuffled)) is not None:
                 raise RulesError(found, "moves", shuffled)
         for order in (list(played), shuffled):
             _replay(twin, core, sign, order)
@@ -188,7 +191,8 @@ def _take_back(
 
 def _replay(twin: Twin, core: _core.Problem, sign: float, order: list[int]) -> None:
     """Replay an order of the moves of a game as polish does."""
-    guide = twin.guide(reduce(twin.play, order, twin.initial()))
+    end = reduce(twin.play, order, twin.initial())
+    guide = twin.number(getattr(twin, "guide", twin.score)(end))
     value, bounds, joined = twin.replayed(order)
     found, *limits = core.replayed(order)
     _same_numbers("guide", [value], [sign * found], order)

@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 
 from nestor.errors import InputError
-from nestor.problem import Problem
+from nestor.objectives import objectives_of
+from nestor.problem import Problem, sense_of_scores
 from nestor.problems.faults import MOST_MOVES
 
 WORD = 1 << 64
@@ -137,17 +138,19 @@ class Twin(Listed, Problem[bytes, int]):
         The instance whose methods are the rules.
     state : dtype
         What a state is.
-    sense : {"max", "min"}
     change : {"none", "order", "set", "decisions"}
     code_count : int
         The number of codes; 0 for any codes.
     """
 
-    def __init__(
-        self, rules: Any, state: np.dtype[Any], sense: str, change: str, code_count: int
-    ) -> None:
+    def __init__(self, rules: Any, state: np.dtype[Any], change: str, code_count: int) -> None:
         self._rules, self._state, self._count = rules, state, code_count
-        self.sense, self.change = sense, change
+        self.change = change
+        for name in ("sense", "objectives", "ranges"):
+            if hasattr(rules, name):
+                setattr(self, name, getattr(rules, name))
+        self._objectives = objectives_of(rules)
+        self.minimises = sense_of_scores(rules) == "min"
 
     def initial(self) -> bytes:
         """Return the first state."""
@@ -199,16 +202,24 @@ class Twin(Listed, Problem[bytes, int]):
         """What a move does, if the class has a method ``task``."""
         return self._rules.task  # type: ignore[no-any-return]
 
-    def score(self, state: bytes) -> float:
+    def score(self, state: bytes) -> Any:
         """Return the score of a terminal state."""
         return self._judged("score", state)
 
-    def _judged(self, method: str, *states: bytes) -> float:
+    def number(self, score: Any) -> float:
+        """Return the number that a search compares, for a score."""
+        return float(score) if self._objectives is None else self._objectives.number(score)
+
+    def _judged(self, method: str, *states: bytes) -> Any:
         copies = [bytearray(state) for state in states]
         records = [Record(copy, self._state) for copy in copies]
-        value = float(getattr(self._rules, method)(*records))
+        value = getattr(self._rules, method)(*records)
         if copies != list(states):
             raise InputError(f"{method}() must not change the state: only play() may")
+        if self._objectives is not None:
+            self._objectives.number(value, f"{method}()")  # which says what is wrong
+            return tuple(map(float, value))
+        value = float(value)
         if value != value:
             raise InputError(f"{method}() must not give NaN")
         if method in ("score", "guide") and value == self._unbeaten:
@@ -218,11 +229,14 @@ class Twin(Listed, Problem[bytes, int]):
     @property
     def _unbeaten(self) -> float:
         """The score that nothing could beat, and the bound that is none."""
-        return -math.inf if self.sense == "min" else math.inf
+        return -math.inf if self.minimises else math.inf
 
-    def guide(self, state: bytes) -> float:
-        """Return what guides polish at a terminal state."""
-        return self._judged("guide" if hasattr(self._rules, "guide") else "score", state)
+    @property
+    def guide(self) -> Callable[[bytes], Any]:
+        """What guides polish at a terminal state; nothing does if a front is looked for."""
+        if self._objectives is not None and self._objectives.front:
+            raise AttributeError("no one number steers a search for a front")
+        return partial(self._judged, "guide" if hasattr(self._rules, "guide") else "score")
 
     @property
     def distance(self) -> Any:
@@ -246,12 +260,13 @@ class Twin(Listed, Problem[bytes, int]):
             states.append(state)
         bounds, joined = ([self._unbeaten] * len(order) for _ in range(2))
         if hasattr(self._rules, "bound"):
-            bounds = [self._judged("bound", state) for state in states]
+            bounds = [self.number(self._judged("bound", state)) for state in states]
         if hasattr(self._rules, "joined"):
             for place in reversed(range(len(order))):
-                joined[place] = self._judged("joined", states[place], rest)
+                joined[place] = self.number(self._judged("joined", states[place], rest))
                 rest = self._changed("before", rest, order[place])
-        return self.guide(state), bounds, joined
+        value = getattr(self, "guide", self.score)(state)
+        return self.number(value), bounds, joined
 
     def exception(self, function: str, moves: Sequence[int]) -> Exception | None:
         """Return the exception of a method after some moves; the last is the one of `play`."""

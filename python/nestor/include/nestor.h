@@ -20,7 +20,7 @@ extern "C" {
 
 /* The version of the interface, and a hash of what is declared here. */
 #define NESTOR_VERSION 1
-#define NESTOR_SIGNATURE UINT64_C(0x64d15cf46233750c)
+#define NESTOR_SIGNATURE UINT64_C(0x8b42161bdec2eac9)
 
 /* Statuses. */
 #define NESTOR_OK 0
@@ -32,6 +32,7 @@ extern "C" {
 #define NESTOR_ANY_ORDER 4 /* The moves of a finished game may be played in any order. */
 #define NESTOR_ANY_PART 8  /* Any part of them may be played, in any order. */
 #define NESTOR_DECISIONS 16 /* One of them may be replaced by another. No two of these three. */
+#define NESTOR_FRONT 32    /* No part of a score comes before another: a front is looked for. */
 
 typedef int32_t nestor_status;
 
@@ -45,6 +46,14 @@ typedef struct nestor_moves {
   uint64_t count;  /* Moves so far. If they are more than `room`, they are asked for again. */
 } nestor_moves;
 
+/* A part of a score, where a score is several numbers. Of a front only `minimise` counts. */
+typedef struct nestor_part {
+  double least, most; /* The range of its values, */
+  double step;        /* which are multiples of this: 1.0 for whole numbers. */
+  double optimum;     /* The best that is possible; NaN if unknown. */
+  uint64_t minimise;  /* 1 if less is better, otherwise 0. */
+} nestor_part;
+
 /* A problem. States are `state_size` bytes that Nestor owns, copies, stores and aligns for any type:
  * a state must not have pointers. */
 typedef struct nestor_problem {
@@ -56,6 +65,9 @@ typedef struct nestor_problem {
   uint64_t code_count; /* Codes are 0 to code_count - 1, at most 2^28; 0 for any 64-bit codes. */
   uint64_t flags;
   double optimum;      /* A score that no solution can beat: a search stops there. NaN if unknown. */
+  uint64_t part_count; /* 0 if a score is one number; otherwise 2 to 16, and each `double *` below */
+  const nestor_part *parts; /* points to so many. The first part decides, and of equal ones the
+                        * second, unless there is NESTOR_FRONT. They are read when it is opened. */
   void *self;          /* What all functions get first. */
 
   /* Makes the first state. The bytes of `state` are 0. */

@@ -7,7 +7,8 @@ from typing import Any
 
 from nestor.archive import Archive
 from nestor.errors import InputError
-from nestor.objectives import FRONT, Pareto, last_scores, objectives_of
+from nestor.objectives import FRONT, Pareto
+from nestor.research.bound import bind
 
 
 class Keeper:
@@ -22,7 +23,8 @@ class Keeper:
     """
 
     def __init__(self, search: Any, problem: Any) -> None:
-        objectives = objectives_of(problem)
+        self.adapted = bind(problem).adapted
+        objectives = self.adapted.objectives
         if not isinstance(objectives, Pareto):
             raise InputError("a search for a front needs a problem with objectives=('min', 'max')")
         self.objectives, self._search = objectives, search
@@ -43,7 +45,7 @@ class Keeper:
 
     def last(self) -> tuple[float, ...]:
         """Return the losses of the game that was played last."""
-        return self.objectives.losses(last_scores())
+        return self.objectives.losses(self.adapted.last_scores())
 
     def offer(self, losses: tuple[float, ...], moves: Callable[[], list[Any]], after: int) -> bool:
         """Take a game if nothing on the front has or beats its losses; return whether it did.

@@ -13,6 +13,7 @@ from nestor.algorithms.own import algorithm
 from nestor.errors import InputError
 from nestor.objectives import parts_of
 from nestor.pareto.keeper import Keeper
+from nestor.problems.base import BaseProblem
 from nestor.research import Playout, Policy, playout
 from nestor.research.bound import bind, meter_for
 
@@ -68,7 +69,8 @@ def ParetoLocalSearch(  # noqa: N802
         weights = _weights(keeper, rng)
         front = [*keeper.archive]
         start = front[int(rng.random() * len(front))] if turn % 2 else min(front, key=weights)
-        changed = CHANGES[change](problem, keeper.archive.entries[start][1])
+        moves = keeper.archive.entries[start][1]
+        changed = CHANGES[change](problem, keeper.adapted, moves)
         _improve(changed, weights, start, keeper, _Tally(search, problem), rng, tries)
         yield turn + 1
     return search.best  # type: ignore[no-any-return]
@@ -147,9 +149,9 @@ def _improve(
 class _Order:
     """An order of moves, and a change of it."""
 
-    def __init__(self, problem: Any, moves: Sequence[Any]) -> None:
-        self._problem, self._moves = problem, [*moves]
-        self._cost_of = getattr(problem, "cost_of", None)
+    def __init__(self, problem: Any, adapted: BaseProblem, moves: Sequence[Any]) -> None:
+        self._moves = [*moves]
+        self._cost_of = getattr(problem, "cost_of", adapted.scores_after)
         self.proposed = self._moves
 
     def propose(self, rng: random.Random) -> Any:
@@ -166,9 +168,7 @@ class _Order:
             place = int(rng.random() * (len(new) + 1))
             new[place:place] = piece if rng.random() < HALF else piece[::-1]
         self.proposed = new
-        if self._cost_of is not None:
-            return self._cost_of(new[:])
-        return self._problem.score(reduce(self._problem.play, new, self._problem.initial()))
+        return self._cost_of(new[:])
 
     def take(self) -> None:
         """Go on from what was proposed."""
@@ -178,8 +178,8 @@ class _Order:
 class _Set:
     """A set of moves, and a change of it."""
 
-    def __init__(self, problem: Any, moves: Sequence[Any]) -> None:
-        self._problem, self._moves = problem, [*moves]
+    def __init__(self, problem: Any, adapted: BaseProblem, moves: Sequence[Any]) -> None:
+        self._problem, self._adapted, self._moves = problem, adapted, [*moves]
         self._undo = getattr(problem, "undo", None)
         self._state = self._played(self._moves)
         self._next = self._state
@@ -201,7 +201,7 @@ class _Set:
             moves.append(legal[int(rng.random() * len(legal))])
             state = self._problem.play(state, moves[-1])
         self.proposed, self._next = moves, state
-        return self._problem.score(state)
+        return self._adapted.scores_at(state)
 
     def take(self) -> None:
         """Go on from what was proposed."""

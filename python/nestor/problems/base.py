@@ -7,6 +7,7 @@ import json
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from functools import reduce
 from importlib import import_module
 from pathlib import Path
 from typing import Any, ClassVar, Literal, NamedTuple, Self
@@ -16,7 +17,7 @@ from nestor.batch_bias import BatchBias
 from nestor.checks import as_integer, as_number, shown
 from nestor.errors import InputError, VerificationError
 from nestor.fast_json import array_json
-from nestor.objectives import Objectives
+from nestor.objectives import Objectives, last_scores
 from nestor.picture import Picture
 from nestor.problem import agrees, hashable
 from nestor.problems.remembered import Remembered, Told
@@ -555,6 +556,19 @@ class BaseProblem(ABC):
     def scores_of(self, number: float) -> tuple[float, ...] | None:
         """Return the tuple that a natural score stands for; None if scores are numbers."""
         return None if self.objectives is None else self.objectives.scores(number)
+
+    def scores_at(self, state: Any) -> Any:
+        """Return the natural score of a terminal state as the problem gives it."""
+        return self.original.score(state)
+
+    def scores_after(self, order: Sequence[Any]) -> Any:
+        """Return the same of the state that moves lead to, which are legal."""
+        rules = self.original
+        return rules.score(reduce(rules.play, order, rules.initial()))
+
+    def last_scores(self) -> tuple[float, ...]:
+        """Return the score of a front that this thread has asked for last."""
+        return last_scores()
 
     @property
     def better(self) -> str:

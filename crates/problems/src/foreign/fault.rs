@@ -22,6 +22,8 @@ pub enum Wrong {
     Bias(f64),
     /// It gave a score that is NaN, or that nothing could beat.
     Score(f64),
+    /// It gave a score of several parts with this wrong.
+    Part(String),
     /// It gave this move, which cannot change places with others.
     Item(i64),
     /// It gave this task, which is too large or negative.
@@ -72,6 +74,7 @@ impl fmt::Display for Fault {
             Wrong::Score(value) => {
                 write!(to, "{name}() must not give {value}, which nothing else could beat")
             }
+            Wrong::Part(said) => write!(to, "{name}() {said}"),
             Wrong::Item(mv) => write!(
                 to,
                 "{name}() gave the move {mv}; moves that may change places are 0 to {}",

@@ -2,15 +2,17 @@
 
 use std::ffi::{c_char, c_void};
 
+use super::parts::{MOST_PARTS, Part};
+
 /// The version of the interface.
 pub const VERSION: u32 = 1;
 
 /// A hash of the declarations. It changes with them, so that nothing is called in another way than
 /// it was compiled.
 pub const SIGNATURE: u64 = hash(
-    b"moves{i64* moves;u32* dense;u64* codes;f64* biases;u64 room;u64 count}\
+    b"part{f64 least;f64 most;f64 step;f64 optimum;u64 minimise}moves{i64* moves;u32* dense;u64* codes;f64* biases;u64 room;u64 count}\
       problem{u32 version;u32 size;u64 signature;u64 layout;u64 state_size;u64 code_count;u64 flags;\
-      f64 optimum;void* self;i32 initial(self,state);i32 moves(self,state,moves*);\
+      f64 optimum;u64 part_count;part* parts;void* self;i32 initial(self,state);i32 moves(self,state,moves*);\
       i32 play(self,state,i64);i32 score(self,state,f64*);i32 guide(self,state,f64*);\
       i32 step(self,state,i64);i32 bound(self,state,f64*);i32 before(self,state,i64);\
       i32 joined(self,state,state,f64*);i32 undo(self,state,i64);i32 task(self,i64,i64*);char* message(self,i32);void close(self)}",
@@ -26,6 +28,8 @@ pub const ANY_ORDER: u64 = 4;
 pub const ANY_PART: u64 = 8;
 /// A move of a finished sequence may be replaced by another one.
 pub const DECISIONS: u64 = 16;
+/// No part of a score comes before another.
+pub const FRONT: u64 = 32;
 
 /// What a function returns: 0 if all went well.
 pub type Status = i32;
@@ -78,11 +82,15 @@ pub struct Table {
     pub state_size: u64,
     /// Codes are below this; 0 for any codes.
     pub code_count: u64,
-    /// [`MINIMISE`], [`BIASED`], and at most one of [`ANY_ORDER`], [`ANY_PART`] and [`DECISIONS`],
-    /// added up.
+    /// [`MINIMISE`], [`BIASED`], [`FRONT`], and at most one of [`ANY_ORDER`], [`ANY_PART`] and
+    /// [`DECISIONS`], added up. If scores have parts, the first says whether less is better.
     pub flags: u64,
-    /// A score that no solution can beat; NaN if none is known.
+    /// A score that no solution can beat; NaN if none is known, or if scores have parts.
     pub optimum: f64,
+    /// How many numbers `score` and the like give; 0 for one.
+    pub part_count: u64,
+    /// What they are; null for one.
+    pub parts: *const Part,
     /// What all functions get first.
     pub this: *mut c_void,
     /// Makes the first state from zeros.
@@ -154,11 +162,28 @@ impl Table {
             ));
         }
         let change = self.flags & (ANY_ORDER | ANY_PART | DECISIONS);
-        if self.flags & !(MINIMISE | BIASED | change) != 0 {
+        if self.flags & !(MINIMISE | BIASED | FRONT | change) != 0 {
             return Err(format!("flags {:#x} have no meaning", self.flags));
         }
         if change & change.wrapping_sub(1) != 0 {
             return Err("it has more than one of the flags ANY_ORDER, ANY_PART, DECISIONS".into());
+        }
+        let (parts, front) = (self.part_count, self.flags & FRONT != 0);
+        if parts == 1 || parts > MOST_PARTS as u64 || (parts > 0) == self.parts.is_null() {
+            return Err(format!(
+                "part_count must be 0 for one number, or 2 to {MOST_PARTS} with as many parts, not \
+                 {parts}"
+            ));
+        }
+        if front && parts == 0 {
+            return Err("it has the flag FRONT, but scores without parts".into());
+        }
+        if parts > 0 && !self.optimum.is_nan() {
+            return Err("its scores have parts, which say the optimum: leave it NaN".into());
+        }
+        let steers = [self.guide.is_some(), self.bound.is_some(), self.joined.is_some()];
+        if front && steers.contains(&true) {
+            return Err("a front has no one number for guide, bound and joined".into());
         }
         let functions = [
             ("initial", self.initial.is_none()),
