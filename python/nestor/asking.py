@@ -78,7 +78,7 @@ class Search:
     Parameters
     ----------
     problem : Problem
-        An object with the methods of `nestor.Problem` whose scores are numbers. It is not compiled
+        An object with the methods of `nestor.Problem` that asks for no front. It is not compiled
         or isolated.
     algorithm : Algorithm
         NRPA, GNRPA, BeamNRPA, NMCS or Sampling. The width of level 1 of NRPA and GNRPA says how
@@ -178,14 +178,14 @@ class Search:
         self._handed.update(game.id for game in waiting)
         return waiting
 
-    def tell(self, game: Game | int, score: float) -> None:
+    def tell(self, game: Game | int, score: float | tuple[float, ...]) -> None:
         """Tell the score of a game that was asked for, in any order.
 
         Parameters
         ----------
         game : Game or int
             The game or its id.
-        score : float
+        score : float or tuple
             The natural score, as the method `score` of the problem returns it. The worst
             infinity is for a game that has none, such as a failed experiment: -inf, or inf if less
             is better.
@@ -215,8 +215,11 @@ class Search:
                 f"game {number} of this search has the moves {self._open[number].moves!r:.1000}, "
                 f"not {game.moves!r:.1000}: it is a game of another search, or was changed"
             )
-        worst = math.inf if self._run.problem.sense == "min" else -math.inf
-        if not (is_number(score) and score == worst):
+        problem = self._run.problem
+        worst = math.inf if problem.sense == "min" else -math.inf
+        if problem.objectives is not None:
+            score = problem.objectives.number(score, "score")
+        elif not (is_number(score) and score == worst):
             score = as_number("score", score, -MOST, MOST)
         self._take(number, float(score))
 

@@ -325,14 +325,20 @@ class Scalar:
         self._problem = problem
         objectives = objectives_of(problem)
         assert objectives is not None
-        self.sense = objectives.sense
+        self.sense, self._objectives = objectives.sense, objectives
         optimum = getattr(problem, "optimum", None)
         self.optimum = None if optimum is None else objectives.goal("optimum", optimum)
         for name in KEYED:
             if hasattr(problem, name):
                 setattr(self, name, _keyed(objectives, getattr(problem, name), f"{name}()"))
+        if hasattr(problem, "score_batch"):
+            self.score_batch = self._scored
 
     objectives = None
+
+    def _scored(self, states: Any) -> Any:
+        scores = self._problem.score_batch(states)
+        return [self._objectives.number(each, "score_batch()") for each in scores]
 
     def __getattr__(self, name: str) -> Any:
         """Return what the problem has besides scores."""

@@ -231,3 +231,44 @@ def test_fronts_need_an_algorithm_that_keeps_them() -> None:
 def test_check_problem() -> None:
     nestor.testing.check_problem(Packing())
     nestor.testing.check_problem(Line(), report=False)
+
+
+@pytest.mark.parametrize("cache", [None, "memory"])
+def test_batches_have_the_same_scores(cache: str | None) -> None:
+    class Together(Packing):
+        def score_batch(self, states: list[tuple[int, ...]]) -> list[Any]:
+            return [self.score(state) for state in states]
+
+    algorithm = nestor.NRPA(level=2, iterations=10, width=8)
+    one = nestor.solve(Packing(), algorithm, seed=1, playouts=300)
+    together = nestor.solve(Together(), algorithm, seed=1, playouts=300, cache=cache)
+    assert (together.scores, together.moves) == (one.scores, one.moves)
+
+
+def test_scores_are_told(tmp_path: Path) -> None:
+    algorithm = nestor.NRPA(level=2, iterations=10, width=4)
+    search, problem = nestor.Search(Packing(), algorithm, seed=1), Packing()
+    while search.playouts < 200:
+        for game in search.ask():
+            with pytest.raises(InputError, match="score must be a tuple of 2 numbers"):
+                search.tell(game, 3)
+            search.tell(game, problem.score(tuple(game.moves)))
+        search.save(tmp_path / "told.ckpt")
+        search = nestor.Search.load(tmp_path / "told.ckpt", Packing())
+    solved = nestor.solve(Packing(), algorithm, seed=1, playouts=search.playouts)
+    assert (search.result().scores, search.result().moves) == (solved.scores, solved.moves)
+
+
+def test_a_front_has_no_batches() -> None:
+    class Front(Packing):
+        objectives = ("max", "min")
+        sense = "max"
+
+        def score_batch(self, states: list[tuple[int, ...]]) -> list[Any]:
+            return [self.score(state) for state in states]
+
+    with pytest.raises(InputError, match="those for a front have none: leave it out"):
+        nestor.solve(Front(), playouts=10)
+    del Front.score_batch
+    with pytest.raises(InputError, match="the best of its games, not for a front"):
+        nestor.Search(Front(), nestor.NRPA(1))

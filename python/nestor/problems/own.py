@@ -96,10 +96,10 @@ class OwnProblem(BaseProblem):
         for method in ("score_batch", "bias_batch", "key"):
             if not callable(getattr(problem, method, len)):
                 raise InputError(f"{method} of the problem must be a method")
-        if self.objectives is not None and hasattr(problem, "score_batch"):
+        if self.front and hasattr(problem, "score_batch"):
             raise InputError(
-                "score_batch() of the problem gives one number for each state: it cannot be "
-                "combined with objectives"
+                "score_batch() of the problem is for searches with batches, and those for a front "
+                "have none: leave it out"
             )
         self.bias_methods = bias_methods_of(problem)
         self.biases = ("none", *self.bias_methods)
@@ -130,8 +130,8 @@ class OwnProblem(BaseProblem):
 
     def await_scores(self) -> Told:
         """Have searches stop at games whose scores were not told; return what takes scores."""
-        if self.objectives is not None:
-            raise InputError("nestor.Search is told one number a game: it has no objectives")
+        if self.front:
+            raise InputError("nestor.Search looks for the best of its games, not for a front")
         self.remembered = told = Told(self._problem)
         return told
 

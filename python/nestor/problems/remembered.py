@@ -124,10 +124,11 @@ class Remembered:
             for place, score in fresh.items():
                 self._put(games[place], score)
             self.hits += len(games) - len(places)
-        return [
+        scores = [
             fresh[missing[place if game is None else game]] if score is None else score
             for place, (game, score) in enumerate(zip(games, known, strict=True))
         ]
+        return [self._number(score) for score in scores]
 
     def _number(self, score: Any) -> Any:
         """Return the number that a search compares for a score."""
@@ -222,6 +223,7 @@ class Told(Remembered):
     def __init__(self, problem: Any) -> None:
         super().__init__(problem, Memory())
         self.together, self.restoring = True, False
+        self._objectives = None  # What is told are the numbers that a search compares.
 
     def __call__(self, states: list[Any], moves: list[list[Any] | None]) -> list[Any]:
         """Return the scores of terminal states.
