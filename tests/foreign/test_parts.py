@@ -159,7 +159,7 @@ def test_an_order_whose_parts_have_an_order_is_improved() -> None:
     assert (result.scores, result.moves) == (plain.scores, plain.moves)
 
 
-@pytest.mark.parametrize("kind", [COMPILED_PLACES, COMPILED_THINGS, ISOLATED], ids=str)
+@pytest.mark.parametrize("kind", [COMPILED_PLACES, COMPILED_THINGS], ids=["order", "set"])
 def test_fronts_are_as_in_the_plain_class(kind: Any, tmp_path: Path) -> None:
     problem = kind()
     check_problem(problem)
@@ -178,18 +178,13 @@ def test_fronts_are_as_in_the_plain_class(kind: Any, tmp_path: Path) -> None:
         assert resumed.scores == result.front.scores
 
 
-def test_fronts_on_workers_are_the_same() -> None:
+def test_fronts_of_other_processes_are_the_same() -> None:
     problem = COMPILED_THINGS()
     settings: Any = {"seed": 1, "playouts": 600, "jobs": 2}
-    here, away = nestor.solve(problem, **settings), nestor.solve(problem, **settings, workers=2)
-    assert here.front is not None
-    assert away.front is not None
-    assert here.front.scores == away.front.scores
-    plain = nestor.solve(problem.twin, seed=1, playouts=3000).front
-    found = nestor.solve(problem, seed=1, playouts=3000).front
-    assert plain is not None
-    assert found is not None
-    assert {tuple(each) for each in found.scores} == {tuple(each) for each in plain.scores}
+    here: Any = nestor.solve(problem, **settings)
+    workers: Any = nestor.solve(problem, **settings, workers=2)
+    isolated: Any = nestor.solve(ISOLATED(), **settings)
+    assert here.front.scores == workers.front.scores == isolated.front.scores
 
 
 class Narrow(Packing):
@@ -226,12 +221,8 @@ WRONG: dict[type, tuple[type[Exception], str]] = {
 
 
 @pytest.mark.parametrize(("rules", "error"), WRONG.items(), ids=lambda each: str(each)[-20:])
-@pytest.mark.parametrize("unchecked", [False, True])
-@pytest.mark.filterwarnings("ignore:the best that the search found")
-def test_wrong_scores_are_told(
-    rules: type, error: tuple[type[Exception], str], unchecked: bool
-) -> None:
-    problem = nestor.compiled(unchecked=unchecked)(rules)()
+def test_wrong_scores_are_told(rules: type, error: tuple[type[Exception], str]) -> None:
+    problem = nestor.compiled(unchecked=rules is Narrow)(rules)()
     with pytest.raises(error[0], match=error[1]):
         nestor.solve(problem, seed=1, playouts=2000)
 
@@ -326,10 +317,9 @@ def test_a_library_has_parts_in_their_order(library: Path) -> None:
 def test_a_library_has_a_front(library: Path) -> None:
     problem = nestor.load_library(library, "two", "front")
     check_problem(problem)
-    front = nestor.solve(problem, seed=1, playouts=20_000).front
+    front = nestor.solve(problem, seed=1, playouts=4000).front
     assert front is not None
-    assert {(63.0, 27.0), (0.0, 0.0), (18.0, 0.0), (36.0, 0.0)} & {*front.scores}
-    assert max(each[0] for each in front.scores if each[1] == 0) == 36
+    assert (36.0, 0.0) in front.scores
 
 
 @NEEDS_CC
