@@ -112,7 +112,7 @@ def test_the_signed_rank_test_is_that_of_scipy() -> None:
 
 def test_equal_differences_of_instances_share_their_ranks() -> None:
     draw = random.Random(1)
-    for _ in range(40):
+    for _ in range(12):
         tables = [[[draw.randrange(7) for _ in range(3)] for _ in "xy"] for _ in range(8)]
         scores: Any = {
             str(i): {
