@@ -16,7 +16,7 @@ from nestor import InputError, RulesError, VerificationError
 
 pytest.importorskip("numba", reason="needs the extra compiled")
 
-COUNT = [pytest.param(48), pytest.param(10_000, marks=pytest.mark.long)]
+COUNT = [pytest.param(120), pytest.param(10_000, marks=pytest.mark.long)]
 """Misuses of a test; those of the C interface and of a class are half of them each."""
 
 LIBRARY = r"""

@@ -15,7 +15,7 @@ import nestor
 from nestor import LocalSearch, NestorError
 from nestor.testing import check_problem
 
-SAMPLE, ALL = 60, 10_000
+SAMPLE, ALL = 120, 10_000
 
 STATE = tuple[tuple[int, ...], float, float]
 

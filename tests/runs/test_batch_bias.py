@@ -18,7 +18,6 @@ import pytest
 import nestor
 from nestor import BatchBias, InputError
 from nestor.problems import TSPTW, LatinSquare, SameGame
-from support.parts import partly
 
 WEIGHTS = (3, -1, 4, 1, -5, 9, 2, -6)
 
@@ -414,10 +413,12 @@ class Trap:
 
 @pytest.mark.parametrize(
     ("end", "said"),
-    partly(
-        [("hang", "the model test_batch_bias:Trap did not return"), ("abort", "died with exit")],
+    [
+        pytest.param(
+            "hang", "the model test_batch_bias:Trap did not return", marks=pytest.mark.long
+        ),
         ("abort", "died with exit"),
-    ),
+    ],
 )
 def test_a_model_that_does_not_return_is_an_error_if_it_is_isolated(
     end: str, said: str, monkeypatch: pytest.MonkeyPatch
