@@ -197,14 +197,18 @@ def _replay(twin: Twin, core: _core.Problem, sign: float, order: list[int]) -> N
     found, *limits = core.replayed(order)
     _same_numbers("guide", [value], [sign * found], order)
     if bits([value]) != bits([guide]):
-        raise RulesError(f"step() leads to {value}, and play() to {guide}{_after(order)}", "step")
+        raise RulesError(
+            f"step() leads to {twin.shown(value)}, and play() to {twin.shown(guide)}"
+            f"{_after(order)}",
+            "step",
+        )
     for method, told, compiled in zip(("bound", "joined"), (bounds, joined), limits, strict=True):
         _same_numbers(method, told, [sign * number for number in compiled], order)
         for place, number in enumerate(told, 1):
             if sign * number < sign * guide:
                 raise RulesError(
-                    f"{method}() gives {number} after {place} of the moves {order!r:.1000}, but "
-                    f"they come to {guide}, which is better",
+                    f"{method}() gives {twin.shown(number)} after {place} of the moves "
+                    f"{order!r:.1000}, but they come to {twin.shown(guide)}, which is better",
                     method,
                     order,
                 )

@@ -210,6 +210,10 @@ class Twin(Listed, Problem[bytes, int]):
         """Return the number that a search compares, for a score."""
         return float(score) if self._objectives is None else self._objectives.number(score)
 
+    def shown(self, number: float) -> str:
+        """Return such a number as people write the score."""
+        return str(number) if self._objectives is None else self._objectives.show(number)
+
     def _judged(self, method: str, *states: bytes) -> Any:
         copies = [bytearray(state) for state in states]
         records = [Record(copy, self._state) for copy in copies]
