@@ -3,6 +3,7 @@
     python benchmarks/samegame.py --seconds 600 --save boards.jsonl     # 2 cores: 20 x 10 minutes
     python benchmarks/samegame.py --playouts 2400000 --save short.jsonl
     python benchmarks/samegame.py --playouts 300000 --seeds 3 --before --boards 1 2 3
+    python benchmarks/samegame.py --playouts 300000 --drawn 14      # boards drawn at random
 
 The algorithm is the one that Nestor chooses, in two jobs unless ``--jobs`` says otherwise. With
 ``--before`` there is also GNRPA on the commonest colour, without shaping and with the bias of
@@ -15,6 +16,8 @@ from __future__ import annotations
 import argparse
 import csv
 from collections.abc import Mapping, Sequence
+from functools import partial
+from random import Random
 from statistics import mean
 
 import nestor
@@ -45,6 +48,13 @@ def table(runs: Runs, published: Sequence[Mapping[str, str]]) -> str:
     return "\n".join([*lines, f"total  {'  '.join(cells)}"])
 
 
+def drawn(number: int) -> SameGame:
+    """Return a board drawn at random: 15 x 15 cells of 5 colours, as those of the table."""
+    rng = Random(number)
+    cells = [[rng.randrange(1, 6) for _ in range(15)] for _ in range(15)]
+    return SameGame(cells, title=f"drawn {number}")
+
+
 def main() -> None:
     """Run the boards and print the table."""
     parser = argparse.ArgumentParser(description="SameGame beside the published scores.")
@@ -56,19 +66,28 @@ def main() -> None:
     parser.add_argument(
         "--boards", type=int, nargs="+", choices=every, default=every, metavar="NUMBER"
     )
+    parser.add_argument(
+        "--drawn", type=int, help="so many boards drawn at random, in place of those"
+    )
     parser.add_argument("--before", action="store_true", help="the state before, beside it")
     parser.add_argument("--save", default="samegame.jsonl")
     given = parser.parse_args()
     if (given.seconds is None) == (given.playouts is None):
         parser.error("give --seconds or --playouts")
-    folder = data.find("samegame/problems.txt").parent
-    with (folder / "published_scores.csv").open(newline="") as file:
-        published = [row for row in csv.DictReader(file) if row["board"].isdecimal()]
+    published = []
+    if given.drawn is None:
+        folder = data.find("samegame/problems.txt").parent
+        with (folder / "published_scores.csv").open(newline="") as file:
+            published = [row for row in csv.DictReader(file) if row["board"].isdecimal()]
+        read = partial(SameGame.read, folder / "problems.txt")
+        boards = {f"board {n}": read(board=n) for n in given.boards}
+    else:
+        boards = {f"drawn {n}": drawn(n) for n in range(given.drawn)}
     algorithms: dict[str, nestor.Algorithm] = {"nestor": Auto()}
     if given.before:
         algorithms["before"] = GNRPA(3, bias="size")
     runs = nestor.compare(
-        {f"board {n}": SameGame.read(folder / "problems.txt", board=n) for n in given.boards},
+        boards,
         algorithms,
         seeds=range(1, 1 + given.seeds),
         playouts=given.playouts,
@@ -78,7 +97,7 @@ def main() -> None:
         save=given.save,
         progress=True,
     )
-    print(table(runs, published))
+    print(table(runs, published) if published else runs.table())
 
 
 if __name__ == "__main__":

@@ -38,7 +38,7 @@ BOARDS = [
     SameGame(["01", "10"]),
     SameGame(["0"]),
 ]
-RACED = Race([GNRPA(2, 12), NRPA(1, 30), Sampling()], 20, improve_every=50)
+RACED = Race([GNRPA(2, 12), NRPA(1, 30), Sampling()], 20, improve_every=20)
 
 
 def begin(problem: SameGame, patience: int = 10) -> tuple[Any, list[Any]]:
@@ -116,24 +116,24 @@ def test_a_race_has_its_turns() -> None:
     problem, algorithm = board(8, 8, "012", 5, tabu=1), GNRPA(2, 12)
     search, race = (
         Assignment(problem, each, 3).search(1)
-        for each in (algorithm, Race([algorithm], 30, improve_every=50))
+        for each in (algorithm, Race([algorithm], 30, improve_every=20))
     )
     twin = Clicks(problem, child_key(child_key(3, 1 << 32), 0))
     found, best, turns = [], -1.0, 8
     for turn in range(turns):
         before = len(search.improvements[0])
-        search.advance(60.0, 1, playouts=50 * turn + 50)
+        search.advance(60.0, 1, playouts=20 * turn + 20)
         found += [(i["playouts"] + 5 * turn, i["score"]) for i in search.improvements[0][before:]]
         score = search.score or 0.0
         adopts = score >= best
         if adopts:
             twin.adopt(search.moves)
             best = score
-        for number in range(55 * turn + 51 + adopts, 55 * turn + 56):
+        for number in range(25 * turn + 21 + adopts, 25 * turn + 26):
             score = problem.score(twin.tried(5).state)
             best = max(best, score)
             found.append((number, score))
-    for last in (49, 50, 51, 53, 55, 56, 105, 107, 55 * turns - 5, 55 * turns):
+    for last in (19, 20, 21, 23, 25, 26, 45, 47, 25 * turns - 5, 25 * turns):
         race.advance(60.0, 1, playouts=last)
         assert race.playouts == last
         known = [(at, score) for at, score in found if at <= last]
@@ -159,10 +159,10 @@ def test_the_default_improves_and_is_resumed(tmp_path: Path) -> None:
     problem, path = board(8, 8, "0123", 7), tmp_path / "run.ckpt"
     whole = solve(problem, playouts=15_000, seed=1, jobs=1)
     assert isinstance(whole.algorithm, Race)
-    assert whole.algorithm.improve_every == 13_636
-    assert whole.evaluated == 1363
-    assert "the best is improved after each 13,636" in str(whole)
-    solve(problem, whole.algorithm, playouts=13_700, seed=1, checkpoint=path, jobs=1)
+    assert whole.algorithm.improve_every == 12_000
+    assert whole.evaluated == 3000
+    assert "the best is improved after each 12,000" in str(whole)
+    solve(problem, whole.algorithm, playouts=12_700, seed=1, checkpoint=path, jobs=1)
     assert found(resume(path, playouts=15_000)) == found(whole)
     assert solve(problem, playouts=1000, seed=1).evaluated == 0
 
@@ -171,7 +171,7 @@ def test_with_seconds_it_has_four_turns(monkeypatch: pytest.MonkeyPatch) -> None
     (one, four) = (choose(BOARDS[0], 110_000, exact=exact).algorithm for exact in (True, False))
     assert isinstance(one, Race)
     assert isinstance(four, Race)
-    assert (one.improve_every, four.improve_every) == (100_000, 25_000)
+    assert (one.improve_every, four.improve_every) == (88_000, 22_000)
     assert replace(one, improve_every=None) == replace(four, improve_every=None)
     measured = SimpleNamespace(playouts=55), 1e-4
     monkeypatch.setattr("nestor.runs.choosing._measured", lambda *_: measured)
@@ -180,7 +180,7 @@ def test_with_seconds_it_has_four_turns(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_who_names_a_colour_has_it_too() -> None:
     choice = choose(board(8, 8, "0123", 7, tabu=1), 20_000)
-    assert choice.algorithm == Race([GNRPA(2, 134)], 20_000, improve_every=18_181)
+    assert choice.algorithm == Race([GNRPA(2, 126)], 20_000, improve_every=16_000)
     assert choose(Morpion("4D"), 20_000).algorithm == GNRPA(2, 141)
 
 
@@ -188,6 +188,6 @@ def test_wrong_input_is_named() -> None:
     with pytest.raises(InputError, match="improve_every is for problems with an improver"):
         solve(Morpion("4D"), RACED, playouts=500)
     with pytest.raises(InputError, match="improve_every must be"):
-        Race([NRPA(1, 5)], improve_every=9)
+        Race([NRPA(1, 5)], improve_every=3)
     with pytest.raises(InputError, match="for problems that say why a sequence fails"):
         solve(BOARDS[0], Counterexamples(), playouts=50)

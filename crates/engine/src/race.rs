@@ -6,7 +6,7 @@
 //! there may be finalists go on, without end if there is one.
 //!
 //! A race may have an improver. Each time the searches have had so many playouts more, it takes over
-//! their best sequence, if that is at least as good as its own, and has a tenth as many tries.
+//! their best sequence, if that is at least as good as its own, and has a quarter as many tries.
 //!
 //! All is counted in playouts, so that neither time nor threads decide.
 
@@ -16,7 +16,7 @@ use crate::job::{Job, Sequences, Standing, Totals};
 use crate::meter::{Improvement, Limits, Stop};
 
 /// Playouts of the searches for each try of the improver.
-pub const SHARE: u64 = 10;
+pub const SHARE: u64 = 4;
 
 /// A search that is still in, or what remains of one that was dropped.
 enum Racer<J> {

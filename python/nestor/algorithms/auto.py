@@ -93,7 +93,7 @@ class Auto(Algorithm):
       without its bias as well. With at most 2,000 playouts it is GNRPA with forced exploration:
       they are too few for a race.
     - Variants of a problem are raced.
-    - If the problem has an improver (SameGame), it gets the last eleventh of the playouts, from
+    - If the problem has an improver (SameGame), it gets the last fifth of the playouts, from
       15,000 per job. With a budget in seconds, where the number of playouts is not known for
       certain, it gets a quarter of that after each quarter of the search.
 

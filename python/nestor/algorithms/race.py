@@ -17,7 +17,7 @@ from nestor.settings import Integer, Kind, described, setting
 MOST = 1000
 """The most algorithms of a race."""
 
-SHARE = 10
+SHARE = 4
 """Playouts of the searches for each try of the improver."""
 
 
@@ -97,8 +97,8 @@ class Race(Algorithm):
     improve_every: int | None = setting(
         None,
         Integer(SHARE, 10**15),
-        "Playouts of the searches after which their best sequence is improved, by a tenth as many "
-        "tries. That is for problems with an improver (SameGame).",
+        "Playouts of the searches after which their best sequence is improved, by a quarter as "
+        "many tries. That is for problems with an improver (SameGame).",
         optional=True,
         none="never",
         core=False,
