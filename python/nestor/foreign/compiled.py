@@ -53,9 +53,11 @@ def compiled(rules: type | None = None, *, unchecked: bool = False, isolated: bo
     numbers: floats of 64 bits, whole numbers and truth values. Its methods write into what they are
     given: ``initial(self, s)`` makes the first state from zeros, ``moves(self, s, out)`` calls
     ``out.add(move, code=..., bias=...)`` for each legal move, a whole number, ``play(self, s,
-    move)`` changes the state, and ``score(self, s)`` returns a number. It may also have a method
-    ``guide(self, s)``, other methods, which these call, and the attributes ``sense``, ``change``
-    and ``optimum`` of `nestor.Problem`; with ``change = "order"`` moves are 0 to 2^20 - 1, and
+    move)`` changes the state, and ``score(self, s)`` returns a number, or a tuple of numbers if
+    there are ``objectives`` (docs/objectives.md). It may also have a method ``guide(self, s)``,
+    other methods, which these call, and the attributes ``sense``, ``objectives``, ``ranges``,
+    ``change`` and ``optimum`` of `nestor.Problem`; with ``change = "order"`` moves are 0 to
+    2^20 - 1, and
     ``step``, ``bound``, ``before`` and ``joined`` make local search faster, and ``task(self,
     move)`` says which moves can replace each other (docs/local-search.md); with ``change = "set"``
     so does ``undo(self, s, move)``, which changes the state. A method ``distance(self, moves,
