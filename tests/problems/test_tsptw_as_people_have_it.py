@@ -500,6 +500,12 @@ def test_columns_that_would_be_in_vain_are_refused(column: str, tmp_path: Path) 
         ("Close2nd", "close2"),
         ("2nd closing", "due2"),
         ("opening 1", "ready1"),
+        ("Service minutes", "service"),
+        ("serviceMinutes", "service"),
+        ("unloading_min", "service"),
+        ("Opens at", "opens"),
+        ("Must be before", "before"),
+        ("Pos", "position"),
     ],
 )
 def test_columns_of_hours_and_service_in_other_words_are_refused(
@@ -509,8 +515,8 @@ def test_columns_of_hours_and_service_in_other_words_are_refused(
     said = re.escape(f"column '{column}': did you mean '{meant}'? If not, rename")
     with pytest.raises(InputError, match=said):
         TSPTW.read(written(tmp_path, "stops.csv", text))
-    full = "x,y,ready,due,ready2,due2,service,penalty,opening0"
-    text = f"{full},{column}\n0,0,0,9,,,,,,1\n3,4,0,9,,,,,,2\n"
+    full = "x,y,ready,due,ready2,due2,service,penalty,before,position,opening0"
+    text = f"{full},{column}\n0,0,0,9,,,,,,,,1\n3,4,0,9,,,,,,,,2\n"
     with pytest.warns(RuntimeWarning, match="ignored columns"):
         TSPTW.read(written(tmp_path, "stops.csv", text))
 
@@ -1031,3 +1037,12 @@ def test_files_of_a_tour_have_the_stops_that_are_left_out(tmp_path: Path) -> Non
     assert points[-1]["properties"] == {"node": 2, "name": "B", "left_out": True}
     assert points[-1]["geometry"]["coordinates"] == [2.5, 48.7]
     assert tour.to_dict()["names_left_out"] == ["B"]
+
+
+@pytest.mark.parametrize("now", ["830", "8.30"])
+def test_now_is_a_time_of_day_where_the_others_are(now: str, tmp_path: Path) -> None:
+    text = "name,x,y,ready,due\ndepot,0,0,08:00,18:00\nmill,1,1,,\nzoo,2,2,09:00,12:00\n"
+    path = written(tmp_path, "stops.csv", text)
+    with pytest.raises(InputError, match=f"now: '{now}' is a number where other times are HH:MM"):
+        TSPTW.read(path, pinned=("mill",), now=now)
+    assert TSPTW.read(path, pinned=("mill",), now="08:30").now == 510.0

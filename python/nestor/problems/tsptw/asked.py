@@ -86,9 +86,12 @@ def checked_now(value: Any, clock: bool) -> float:
     """
     if isinstance(value, str) and ":" not in value:
         try:
-            value = float(value)
+            number = float(value)
         except ValueError:
             raise InputError(f"now: {shown(value)} is not a time such as 10:30") from None
+        if clock:
+            raise InputError(f"now: {shown(value)} is a number where other times are HH:MM")
+        value = number
     if not is_number(value) and not clock:
         raise InputError(f"now must be a number, as the other times are, not {shown(value)}")
     return checked_time("now", value)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from difflib import get_close_matches
 
 from nestor.errors import InputError, warn
@@ -50,6 +51,16 @@ LIKE = {
     "penalty": ("optional", "skippable"),
 }
 """What else tables call columns; it is not clear enough to be taken for them."""
+
+WORDS = {
+    "ready": ("ready", "earliest", "opens", "opening"),
+    "due": ("due", "latest", "closes", "closing", "deadline"),
+    "service": ("service", "duration", "dwell", "unloading"),
+    "penalty": ("penalty",),
+    "before": ("before", "precedes", "predecessor"),
+    "position": ("position", "pos"),
+}
+"""Words that make a longer header unclear, as "Service minutes": to ignore it changes the plan."""
 
 NUMBERED = {
     f"{spelling}{number}": name if number == 1 else f"{name}{number}"
@@ -158,14 +169,23 @@ def _check_others(where: str, header: list[str], known: dict[str, list[int]]) ->
                 words |= {f"{word}{number}": f"{name}{number}" for word in LIKE[name] if words}
             words = {word: said for word, said in words.items() if NUMBERED[said] not in known}
         near = [word for word in words if _is_swapped(plain, word)]
-        if near := near or get_close_matches(plain, words, 1, 0.82):
+        near = near or get_close_matches(plain, words, 1, 0.82)
+        if said := [words[word] for word in near] or _within(
+            cell, missing if words is meant else ()
+        ):
             raise InputError(
-                f"{where}: column {shown(cell)}: did you mean {words[near[0]]!r}? If not, rename "
+                f"{where}: column {shown(cell)}: did you mean {said[0]!r}? If not, rename "
                 "the column"
             )
         others.append(shown(cell))
     if others:
         warn(f"{where}: ignored columns: {', '.join(others[:12])}")
+
+
+def _within(cell: str, missing: Collection[str]) -> list[str]:
+    """Return which of the columns that are missing a longer name may stand for."""
+    parts = re.split(r"[^a-z]+", re.sub(r"([a-z])([A-Z])", r"\1 \2", cell).lower())
+    return [name for name in sorted(missing) if not {*WORDS.get(name, ())}.isdisjoint(parts)]
 
 
 def _is_swapped(one: str, other: str) -> bool:
