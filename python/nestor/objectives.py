@@ -62,6 +62,10 @@ class Objectives(ABC):
             If the tuple is none of this problem's.
         """
 
+    def parts(self, scores: Any, where: str = "score()") -> tuple[float, ...]:
+        """Return all parts of a tuple as they are compared: see `number`."""
+        return self.scores(self.number(scores, where)) or last_scores()
+
     @abstractmethod
     def scores(self, number: float) -> tuple[float, ...] | None:
         """Return the tuple that a number stands for; None if it does not tell."""

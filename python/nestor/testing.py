@@ -14,12 +14,12 @@ from nestor.diagnosis import diagnose
 from nestor.effort import Effort
 from nestor.errors import InputError, RulesError
 from nestor.exact import child_key
-from nestor.objectives import scalar
 from nestor.problem import Problem, beats, code_of, engine_score, prior_code_of
 from nestor.problems.faults import (
     fault_of_change,
     fault_of_game,
     fault_of_listed,
+    fault_of_number,
     fault_of_score,
     fault_of_start,
     is_score,
@@ -166,7 +166,6 @@ def check_contract(
     if playouts is not None:
         playouts = as_integer("playouts", playouts, 1, 10**6)
     biases = adapt(problem).bias_methods
-    problem = scalar(problem)
     seed = as_integer("seed", seed, 0, 2**64 - 1)
     start: list[Any] | None = None
     games: list[Game] = []
@@ -235,8 +234,7 @@ def _check_playout(
             found, state, legal = play_checked(problem, state, legal, move, len(played) + 1)
             check(found)
             played.append(move)
-        score = problem.score(state)
-        check(None if is_score(score) else f"score() must return a number, not {score!r:.80}")
+        check(fault_of_number(problem, "score", state))
         check(fault_of_score(problem, state))
         check(fault_of_game(problem, played, state))
         check(_fault_of_optimum(problem, state))

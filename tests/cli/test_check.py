@@ -154,7 +154,7 @@ WRONG: dict[type[object], str] = {
     Fewer: 'this is a set: say change = "set"',
     Permutation: 'this is an order; say change = "order"',
     Behind: "every game chooses the same 8 codes",
-    Steps: "what is different the second time, by nestor.compare({'short': ..., ",
+    Steps: "the second time, and compare: nestor.compare({'short': Steps(), 'long': Longer()}, ",
     Constant: "every game has the score 7",
     Copying: "a deep copy of the state",
 }

@@ -220,6 +220,50 @@ WRONG: dict[type, tuple[type[Exception], str]] = {
 }
 
 
+class Forgetful(Things):
+    def undo(self, s: Any, i: int) -> None:
+        s.chosen[i] = 0
+        s.room += self.weighs[i]
+        s.one -= self.first[i]
+
+
+class Stepping(Places):
+    """The second part is counted on the way, and `step` forgets it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.state = np.dtype(
+            [("k", "i4"), ("tour", "i4", self.n), ("seen", "u1", self.n), ("two", "f8")]
+        )
+
+    def play(self, s: Any, i: int) -> None:
+        s.tour[s.k] = i
+        s.seen[i] = 1
+        s.two += self.two[s.tour[s.k - 1], i]
+        s.k += 1
+
+    def step(self, s: Any, i: int) -> None:
+        s.tour[s.k] = i
+        s.k += 1
+
+    def score(self, s: Any) -> Any:
+        return s.tour[0] * 1.0, s.two
+
+
+FORGOTTEN = {
+    Forgetful: r"undo\(\) must leave no trace of a move, but score\(\) is \(\d+\.0, \d+\.0\)",
+    Stepping: r"step\(\) leads to \(\d\.0, 0\.0\), and play\(\) to \(\d\.0, \d\.\d+\)",
+}
+
+
+@pytest.mark.parametrize("rules", FORGOTTEN)
+def test_all_parts_are_tried_out(rules: type) -> None:
+    with pytest.raises(RulesError, match=FORGOTTEN[rules]):
+        nestor.solve(nestor.compiled(rules)(), seed=1, playouts=10)
+    with pytest.raises(AssertionError, match=FORGOTTEN[rules]):
+        check_problem(nestor.compiled(rules)(), report=False)
+
+
 @pytest.mark.parametrize(("rules", "error"), WRONG.items(), ids=lambda each: str(each)[-20:])
 def test_wrong_scores_are_told(rules: type, error: tuple[type[Exception], str]) -> None:
     problem = nestor.compiled(unchecked=rules is Narrow)(rules)()

@@ -17,7 +17,7 @@ from nestor.archive import Archive, crowding, hypervolume
 from nestor.errors import InputError, VerificationError
 from nestor.objectives import dominates
 from nestor.research import playout
-from support.fronts import Choice, Tours
+from support.fronts import Choice, Costed, Kept, Last, Tours
 
 
 def front_of(result: nestor.Result) -> nestor.Front:
@@ -91,6 +91,33 @@ def test_policies_find_the_front() -> None:
     assert front_of(result).scores == known
 
 
+class Ranked(Costed):
+    """The same wrong cost where the first part decides."""
+
+    objectives = "lexicographic"
+    ranges = ((0, 100, 0.1), (0, 100, 0.01))
+
+    def score(self, state: Sequence[int]) -> Any:
+        return tuple(round(part, place) for place, part in enumerate(super().score(state), 1))
+
+    def cost_of(self, order: Sequence[int]) -> Any:
+        return tuple(round(part, place) for place, part in enumerate(super().cost_of(order), 1))
+
+
+WRONG: dict[type, str] = {
+    Costed: r"cost_of\(.*\) must return the score of the order, \(3\.\d+, \d\.\d+\), not \(3",
+    Kept: r"undo\(\) must leave no trace of a move, but score\(\) is \(\d+\.0, \d+\.0\)",
+    Last: r'change is "set", but score\(\) is \(\d\.0, \d\.0\)',
+    Ranked: r"cost_of\(.*\) must return the score of the order, \(3\.2, 2\.84\), not \(3\.2, ",
+}
+
+
+@pytest.mark.parametrize("kind", WRONG)
+def test_a_check_compares_all_parts(kind: type) -> None:
+    with pytest.raises(AssertionError, match=WRONG[kind]):
+        nestor.testing.check_problem(kind(), report=False)
+
+
 ALGORITHMS = [nestor.ParetoNRPA(level=2, iterations=8), nestor.ParetoLocalSearch(turns=5, tries=60)]
 
 
@@ -128,7 +155,11 @@ def test_saved_and_drawn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert front_of(loaded).scores == front_of(result).scores
     assert front_of(loaded).history == front_of(result).history
     nestor.testing.check_problem(Tours())
-    assert "first objective" in capsys.readouterr().out
+    told = capsys.readouterr().out
+    assert told.startswith("support.fronts:Tours\n")
+    assert "; objective 2 2." in told
+    assert "playouts/s of ParetoLocalSearch on one core" in told
+    assert " solutions, (2.84642851855, " in told
     loaded.plot(tmp_path / "front.svg")
     assert "first objective" in (tmp_path / "front.svg").read_text()
 

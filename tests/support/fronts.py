@@ -70,3 +70,48 @@ class Coins(Choice):
 
     def score(self, state: frozenset[int]) -> tuple[int, ...]:
         return *(total // 4 for total in super().score(state)), len(state)
+
+
+class Costed(Tours):
+    """`cost_of` forgets the way back in the second table."""
+
+    def cost_of(self, order: Sequence[int]) -> Any:
+        one, two = self.score(order)
+        return one, two - self.tables[1][order[-1]][order[0]]
+
+
+class Kept(Choice):
+    """The values are counted in the state, and `undo` forgets the second."""
+
+    def initial(self) -> Any:
+        return frozenset(), 0, 0
+
+    def moves(self, state: Any) -> list[int]:
+        return super().moves(state[0])
+
+    def play(self, state: Any, move: int) -> Any:
+        chosen, one, two = state
+        return chosen | {move}, one + self.values[0][move], two + self.values[1][move]
+
+    def undo(self, state: Any, move: int) -> Any:
+        chosen, one, two = state
+        return chosen - {move}, one - self.values[0][move], two
+
+    def score(self, state: Any) -> tuple[int, ...]:
+        return state[1:]  # type: ignore[no-any-return]
+
+
+class Last(Choice):
+    """No set: the second part is the thing that was chosen last."""
+
+    def initial(self) -> Any:
+        return frozenset(), 0
+
+    def moves(self, state: Any) -> list[int]:
+        return super().moves(state[0])
+
+    def play(self, state: Any, move: int) -> Any:
+        return state[0] | {move}, move
+
+    def score(self, state: Any) -> tuple[int, ...]:
+        return len(state[0]), state[1]

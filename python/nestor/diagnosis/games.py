@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 from nestor.effort import Effort, spent
 from nestor.errors import InputError
 from nestor.problem import Problem, engine_score
-from nestor.problems.faults import legal_moves
+from nestor.problems.faults import judged, legal_moves
 from nestor.problems.own import adapt
 
 Value = TypeVar("Value")
@@ -37,6 +37,8 @@ class Games:
     lengths: list[int] = field(default_factory=list)
     widths: list[int] = field(default_factory=list)
     scores: list[float] = field(default_factory=list)
+    parts: list[tuple[float, ...]] = field(default_factory=list)
+    """The whole scores if a front is looked for; `scores` has the first objective."""
     played: list[list[Any]] = field(default_factory=list)
     chosen: list[list[Any]] = field(default_factory=list)
     offered: set[Any] = field(default_factory=set)
@@ -81,7 +83,10 @@ class Games:
             raise InputError(
                 f"score() must return a number, not {wrong!r:.80}, after the moves {moves!r:.1000}"
             ) from None
-        self.scores.append(adapt(problem).natural(score))
+        adapted = adapt(problem)
+        self.scores.append(adapted.natural(score))
+        if adapted.front:
+            self.parts.append(judged(problem, "score", state))
         self.lengths.append(len(codes))
         self.played.append(moves)
         self.chosen.append(codes)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from importlib.util import find_spec
@@ -14,11 +14,11 @@ from nestor.diagnosis.form import fault_of_form
 from nestor.diagnosis.games import Games
 from nestor.diagnosis.rivals import Match
 from nestor.errors import missing_extra
-from nestor.foreign.bare import Bare
-from nestor.objectives import scalar
+from nestor.objectives import show_scores
 from nestor.problem import Problem
 from nestor.problems.own import adapt
-from nestor.text import counted, format_seconds
+from nestor.result import Result
+from nestor.text import counted, format_score, format_seconds
 
 CODES, SPEED, MODEL, FORM, BIAS, SCORES = (
     "docs/concepts/codes.md",
@@ -126,22 +126,17 @@ def diagnose(problem: Problem[Any, Any], checked: int, seed: int = 0, asked: int
     asked : int
         In how many games it would have been checked if there had been the time.
     """
-    front = adapt(problem).front
-    if front:
-        problem = scalar(problem)
     adapted = adapt(problem)
     native, plain = hasattr(problem, "core"), adapted.objectives is None
     learns = adapted.change in ("none", "decisions")
     games = Games.of(problem, seed)
-    bare: Any = getattr(problem, "bare", problem)
-    if adapt(bare).front:
-        bare = Bare(bare)
-    match = Match.of(bare, games, seed)
+    match = Match.of(getattr(problem, "bare", problem), games, seed)
+    front = match.found.front
     length, width = statistics.median(games.lengths), statistics.mean(games.widths or [0])
     of_move, of_legal = COMPILED
     compiled = float(f"{1 / max(length, 1) / (of_move + of_legal * width):.2g}")
-    if front or not plain or native or games.waiting:
-        compiled = 0.0  # Such classes cannot be compiled, or gain nothing by it.
+    if front is not None or native or games.waiting:
+        compiled = 0.0  # They gain nothing by it, or nobody knows how much.
     shown, scored = adapted.show_score, games.shares.get("score", 0)
     middle = (statistics.median if plain else statistics.median_low)(games.scores)
     facts = {
@@ -149,14 +144,15 @@ def diagnose(problem: Problem[Any, Any], checked: int, seed: int = 0, asked: int
         + (f"; {asked} take long (playouts says how many)" if checked < asked else ""),
         "games": f"{min(games.lengths)} to {max(games.lengths)} moves, median {length:g}; "
         f"{width:.3g} legal moves on average",
-        "scores": f"{shown(min(games.scores))} to {shown(max(games.scores))}, "
-        f"median {shown(middle)}",
+        "scores": _of_parts(games.parts)
+        or f"{shown(min(games.scores))} to {shown(max(games.scores))}, median {shown(middle)}",
         "codes": f"{len(games.offered):,} in {len(games.lengths)} games; {games.shared:.0%} of "
         "those chosen after the first move are chosen in other games, too",
         "time": ", ".join(f"{name} {share:.0%}" for name, share in games.shares.items()),
-        "speed": f"{match.rate:,.0f} playouts/s of sampling on one core"
+        "speed": f"{match.rate:,.0f} playouts/s of "
+        f"{'sampling' if front is None else _name(match.found)} on one core"
         + (f"; compiled, {_compiled(compiled)}" if compiled and scored <= SCORED else ""),
-        "search": f"{'of the first objective, ' * front}{_told(match, shown)}",
+        "search": _told(match, shown),
     }
     if not learns:
         del facts["codes"]  # Local search asks for none.
@@ -165,14 +161,15 @@ def diagnose(problem: Problem[Any, Any], checked: int, seed: int = 0, asked: int
     best = match.best
     findings: list[Finding] = []
     form = None if adapted.reference is None else fault_of_form(problem, games, seed)
+    told = {*games.scores, match.found.score, best.score, *match.scores.values()}
     untold = [score for score in games.scores if math.isinf(score)]
     if not any(games.lengths):
         nothing = "games have no moves: initial() is a finished game"
         if adapted.change == "set":
             nothing = "nothing can be chosen at the beginning: initial() is a finished game"
         findings.append(Finding(nothing, MODEL))
-    elif len({*games.scores, match.found.score, best.score, *match.scores.values()}) == 1:
-        same = f"every game has the score {shown(best.score)}: score() tells none apart"
+    elif len(told if front is None else {*games.parts, *front.scores}) == 1:
+        same = f"every game has the score {best.shown}: score() tells none apart"
         findings.append(Finding(same, MODEL))
     elif form is not None:
         findings.append(Finding(form, FORM))
@@ -188,7 +185,7 @@ def diagnose(problem: Problem[Any, Any], checked: int, seed: int = 0, asked: int
             )
         )
     if learns and form is None:
-        findings += [*_of_codes(games), *_of_lengths(games, len(best.moves))]
+        findings += [*_of_codes(games, best), *_of_lengths(games, len(best.moves))]
     if adapted.change != "set" and form is None and hasattr(problem, "undo"):
         findings.append(Finding('undo() has no effect: it is only for change = "set"', FORM))
     if not native:
@@ -200,10 +197,15 @@ def diagnose(problem: Problem[Any, Any], checked: int, seed: int = 0, asked: int
 def _told(match: Match, shown: Callable[[float], str]) -> str:
     """Return what a search and others found, in words."""
     found = match.found
-    parts = [f"{found.algorithm.name} {shown(found.score)}"]
+    parts, every = [f"{_name(found)} {shown(found.score)}"], " each"
+    if found.front is not None:
+        ends = [show_scores(found.front[end].scores) for end in (0, -1)]
+        many = counted(len(found.front), "solution")
+        parts, every = [f"{_name(found)} {many}, {ends[0]} to {ends[1]}"], ""
     parts += [f"{name} {shown(score)}" for name, score in match.scores.items()]
     parts += [match.missing] * bool(match.missing)
-    each = [f"{found.playouts:,} playouts each", f"seed {found.seed}"]
+    soon = ", for which there was time" if match.hurried else ""
+    each = [f"{found.playouts:,} playouts{every}{soon}", f"seed {found.seed}"]
     if match.longer is not None:
         each.append(f"with {match.longer.playouts:,} the search has {shown(match.longer.score)}")
     if match.open:
@@ -213,7 +215,21 @@ def _told(match: Match, shown: Callable[[float], str]) -> str:
     return f"{', '.join(parts)} ({', '.join(each)})"
 
 
-def _of_codes(games: Games) -> Iterator[Finding]:
+def _name(found: Result) -> str:
+    return found.algorithm.name.rpartition(":")[2]
+
+
+def _of_parts(parts: Sequence[tuple[float, ...]]) -> str:
+    """Return the scores of games, objective by objective, in words."""
+    told = [
+        f"objective {number} {format_score(min(part))} to {format_score(max(part))}, "
+        f"median {format_score(statistics.median(part))}"
+        for number, part in enumerate(zip(*parts, strict=True), 1)
+    ]
+    return "; ".join(told)
+
+
+def _of_codes(games: Games, best: Result) -> Iterator[Finding]:
     """Yield what is wrong with the codes of the moves that were chosen."""
     if len(games.chosen) < 2 or not any(games.lengths):
         return
@@ -235,11 +251,17 @@ def _of_codes(games: Games) -> Iterator[Finding]:
     if twice:
         yield Finding(
             f"{twice} of {len(games.chosen)} games choose a code more than once, and learning from "
-            "them pulls its weight both ways: compare with a code that also says what is different "
-            "the second time, by nestor.compare({'short': ..., 'long': ...}, [nestor.Auto()], "
-            "seeds=3, seconds=10)",
+            "them pulls its weight both ways: write a class Longer whose code also says what is "
+            f"different the second time, and compare: {_comparison(best)}",
             CODES,
         )
+
+
+def _comparison(best: Result) -> str:
+    """Return the call that compares a problem with one of longer codes."""
+    problems = f"{{'short': {adapt(best.problem).short_name}(), 'long': Longer()}}"
+    reference = "" if best.front is None else f", reference={show_scores(best.front.worst)}"
+    return f"nestor.compare({problems}, [nestor.Auto()], seeds=3, seconds=10{reference})"
 
 
 def _of_lengths(games: Games, best: int) -> Iterator[Finding]:
@@ -261,7 +283,7 @@ def _of_rivals(match: Match, optimum: float | None, learns: bool) -> Iterator[Fi
     best, scores = match.best, match.scores
     shown = adapt(best.problem).show_score
     found = f"what the search found with {best.playouts:,} playouts, {shown(best.score)}"
-    if not match.telling or match.easy or best.score == optimum:
+    if not scores or not match.telling or match.easy or best.score == optimum:
         return
     if match.behind("sampling"):
         why, mend, page = "the codes teach little", "try others", CODES

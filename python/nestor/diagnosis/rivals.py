@@ -1,4 +1,7 @@
-"""What the default search finds beside sampling and a greedy game, which learn nothing."""
+"""What the default search finds beside sampling and a greedy game, which learn nothing.
+
+A search for a front has no rivals here: those look for the best of one score.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +50,9 @@ class Match:
     telling : bool
         Whether so many playouts are enough to say that the search is no better than the others.
     rate, speed : float
-        Playouts a second, on one core, of sampling and of the search.
+        Playouts a second, on one core, of sampling and of the search; twice the second for a front.
+    hurried : bool
+        Whether there was no time for more playouts.
     missing : str
         Why there is no greedy game; empty if there is one.
     longer : Result or None
@@ -61,6 +66,7 @@ class Match:
     telling: bool
     rate: float
     speed: float
+    hurried: bool
     missing: str = ""
     longer: Result | None = None
     easy: bool = False
@@ -70,15 +76,20 @@ class Match:
         """Search, sample and play a greedy game."""
         moves = statistics.median(games.lengths) * statistics.mean(games.widths or [0])
         need = int(ROUNDS * moves)
+        rival = None if adapt(problem).front else Sampling()
         with warnings.catch_warnings(action="ignore"):
-            _searched(problem, Sampling(), 1, seed)  # A compiled class is compiled and tried out.
-            _, once = _searched(problem, Sampling(), 1, seed)
+            _searched(problem, rival, 1, seed)  # A compiled class is compiled and tried out.
+            _, once = _searched(problem, rival, 1, seed)
             playouts, more = 0, min(FEWEST, 1 + int(PATIENCE * EFFORT * once))
             while more > playouts:
                 playouts = more
-                sampled, rate = _searched(problem, Sampling(), playouts, seed)
-                found, speed = _searched(problem, None, playouts, seed)
+                sampled, rate = found, speed = _searched(problem, rival, playouts, seed)
+                if rival is not None:
+                    found, speed = _searched(problem, None, playouts, seed)
                 more = int(min(max(MOST, need), 8 * playouts, min(rate, speed) * EFFORT))
+            hurried = playouts < max(MOST, need)
+            if rival is None:
+                return cls(found, {}, True, rate, speed, hurried)
             scores, missing = {"sampling": sampled.score}, ""
             try:
                 scores["greedy"] = _greedy(problem)
@@ -89,7 +100,7 @@ class Match:
                     "no greedy game: score() of a game that is not over raises "
                     f"{type(error).__name__}"
                 )
-            match = cls(found, scores, playouts >= need, rate, speed, missing)
+            match = cls(found, scores, playouts >= need, rate, speed, hurried, missing)
             if match.telling and any(map(match.behind, scores)):
                 match.telling = LONGER * playouts < PATIENCE * EFFORT * speed
                 if match.telling:

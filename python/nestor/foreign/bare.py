@@ -11,8 +11,6 @@ from nestor.foreign.problem import ForeignProblem
 class Bare(ForeignProblem):
     """The compiled rules of a problem, which Python does not run again: not to be trusted alone.
 
-    Of a problem that looks for a front the score is the first objective.
-
     Parameters
     ----------
     problem : ForeignProblem
@@ -22,8 +20,7 @@ class Bare(ForeignProblem):
         super().__init__()
         self.name, self.sense, self.change = problem.name, problem.sense, problem.change
         self.optimum, self.isolated = problem.optimum, problem.isolated
-        if not problem.front:
-            self.objectives = problem.objectives
+        self.objectives = problem.objectives
         self.bias_methods, self.biases = problem.bias_methods, problem.biases
         self._problem = problem
         self._cores = dict[bool, _core.Problem]()

@@ -11,7 +11,6 @@ from typing import Any
 from nestor import _core
 from nestor.errors import InputError, RulesError
 from nestor.foreign.twin import Twin
-from nestor.objectives import scalar
 from nestor.problems.faults import (
     fault_of_listed,
     fault_of_order,
@@ -152,25 +151,23 @@ def _play(
         _same_state("play", twin, following, core.play(state, move), played)
         state = following
     sign = -1.0 if twin.minimises else 1.0
-    score, judged = twin.score(state), sign * core.judge(state, False)
-    _same_numbers("score", [twin.number(score)], [judged], played)
-    if core.said["front"]:
-        _same_numbers("score", [*score], core.last_parts(), played)
+    of_twin, judged = _numbers(twin, core, twin.score(state), sign * core.judge(state, False))
+    _same_numbers("score", of_twin, judged, played)
     spent = time.process_time() - began
     if twin.change == "set":
         _take_back(twin, core, rng, state, played)
         now = time.process_time()
         looked = number < LEAST and now + CHECKED * (now - began) < end
-        if looked and (found := fault_of_set(scalar(twin), played, state, rng)) is not None:
+        if looked and (found := fault_of_set(twin, played, state, rng)) is not None:
             raise RulesError(f"{found}{of_game(played)}", "moves", played)
     if twin.change == "order":
         if core.said["tasks"]:
-            if (found := fault_of_order(scalar(twin), played, rng)) is not None:
+            if (found := fault_of_order(twin, played, rng)) is not None:
                 raise RulesError(f"{found}{of_game(played)}", "moves", played)
             shuffled, _ = tasks_shuffled(twin, played, rng)
         else:
             shuffled = rng.sample(played, len(played))
-            if (found := fault_of_shuffled(scalar(twin), shuffled)) is not None:
+            if (found := fault_of_shuffled(twin, shuffled)) is not None:
                 raise RulesError(found, "moves", shuffled)
         for order in (list(played), shuffled):
             _replay(twin, core, sign, order)
@@ -189,19 +186,29 @@ def _take_back(
         state = following
 
 
+def _numbers(
+    twin: Twin, core: _core.Problem, of_twin: Any, compiled: float
+) -> tuple[list[float], list[float]]:
+    """Return the numbers of a score, and those that the core has judged just now, natural."""
+    if core.said["front"]:
+        return [*of_twin], core.last_parts()
+    return [twin.number(of_twin)], [compiled]
+
+
 def _replay(twin: Twin, core: _core.Problem, sign: float, order: list[int]) -> None:
     """Replay an order of the moves of a game as polish does."""
     end = reduce(twin.play, order, twin.initial())
-    guide = twin.number(getattr(twin, "guide", twin.score)(end))
+    played = getattr(twin, "guide", twin.score)(end)
     value, bounds, joined = twin.replayed(order)
     found, *limits = core.replayed(order)
-    _same_numbers("guide", [value], [sign * found], order)
-    if bits([value]) != bits([guide]):
+    of_twin, compiled = _numbers(twin, core, value, sign * found)
+    _same_numbers("guide", of_twin, compiled, order)
+    if bits(of_twin) != bits(_numbers(twin, core, played, sign * found)[0]):
         raise RulesError(
-            f"step() leads to {twin.shown(value)}, and play() to {twin.shown(guide)}"
-            f"{_after(order)}",
+            f"step() leads to {value}, and play() to {played}{_after(order)}",
             "step",
         )
+    guide = twin.number(played)
     for method, told, compiled in zip(("bound", "joined"), (bounds, joined), limits, strict=True):
         _same_numbers(method, told, [sign * number for number in compiled], order)
         for place, number in enumerate(told, 1):

@@ -247,13 +247,13 @@ class Twin(Listed, Problem[bytes, int]):
         """The method ``distance`` of the class, if it has one."""
         return self._rules.distance
 
-    def replayed(self, order: Sequence[int]) -> tuple[float, list[float], list[float]]:
+    def replayed(self, order: Sequence[int]) -> tuple[Any, list[float], list[float]]:
         """Return what polish learns from an order of the moves of a game.
 
         Returns
         -------
-        value : float
-            What guides polish at its end.
+        value : float or tuple
+            What guides polish at its end, or the score there if a front is looked for.
         bounds, joined : list of float
             What the methods ``bound`` and ``joined`` say after each move; infinite without them.
         """
@@ -269,8 +269,7 @@ class Twin(Listed, Problem[bytes, int]):
             for place in reversed(range(len(order))):
                 joined[place] = self.number(self._judged("joined", states[place], rest))
                 rest = self._changed("before", rest, order[place])
-        value = getattr(self, "guide", self.score)(state)
-        return self.number(value), bounds, joined
+        return getattr(self, "guide", self.score)(state), bounds, joined
 
     def exception(self, function: str, moves: Sequence[int]) -> Exception | None:
         """Return the exception of a method after some moves; the last is the one of `play`."""

@@ -17,7 +17,7 @@ from typing import Any
 
 from nestor.effort import Effort
 from nestor.errors import InputError
-from nestor.objectives import scalar
+from nestor.objectives import Objectives, objectives_of
 from nestor.problem import Problem, code_of, item_of, task_of
 
 MOST_MOVES = 1_000_000
@@ -70,6 +70,50 @@ def legal_moves(problem: Problem[Any, Any], state: Any) -> list[Any]:
     if len(moves) > MOST_MOVES:
         raise InputError(f"moves() must end; it gave over {MOST_MOVES} moves")
     return moves
+
+
+def judged(problem: Any, method: str, of: Any) -> Any:
+    """Return what a method that gives scores says, with all its parts if there are objectives.
+
+    Raises
+    ------
+    InputError
+        If it is no tuple as the objectives have it, or a tuple without objectives.
+    """
+    if method == "score" and isinstance(getattr(problem, "objectives", None), Objectives):
+        return problem.scores_at(of)  # The method of native code gives one number.
+    value, objectives = getattr(problem, method)(of), objectives_of(problem)
+    if objectives is not None:
+        return objectives.parts(value, f"{method}()")
+    if type(value) is tuple:
+        raise InputError(
+            f"{method}() must return a number, not {value!r:.80}: several parts need the attribute "
+            "objectives"
+        )
+    return value
+
+
+def fault_of_number(problem: Any, method: str, of: Any) -> str | None:
+    """Return what is wrong with what a method says that gives scores, if it is none."""
+    try:
+        value = judged(problem, method, of)
+    except InputError as error:
+        return str(error)
+    if type(value) is tuple or is_score(value):
+        return None
+    return f"{method}() must return a number, not {value!r:.80}"
+
+
+def agree(one: Any, other: Any) -> bool:
+    """Whether two scores are the same in all parts, but for rounding."""
+    if type(one) is tuple and type(other) is tuple:
+        return all(map(agree, one, other))
+    return is_score(one) and math.isclose(one, other, rel_tol=ROUNDING, abs_tol=ROUNDING)
+
+
+def _judges(problem: Any) -> list[str]:
+    """Return the methods that say what the last state of a game is worth."""
+    return ["score", "guide"] if hasattr(problem, "guide") else ["score"]
 
 
 def fault_of_start(problem: Problem[Any, Any], legal: list[Any]) -> str | None:
@@ -136,8 +180,8 @@ def _equal(copied: Any, state: Any) -> bool:
 
 def fault_of_game(problem: Problem[Any, Any], played: Sequence[Any], state: Any) -> str | None:
     """Return what is wrong if the moves that led to a last state do not lead to its score again."""
-    before = problem.score(state)
-    if problem.score(reduce(problem.play, played, problem.initial())) == before:
+    again = reduce(problem.play, played, problem.initial())
+    if judged(problem, "score", again) == judged(problem, "score", state):
         return None
     return (
         "the same moves must lead to the same score when they are played again: play() must return "
@@ -147,7 +191,8 @@ def fault_of_game(problem: Problem[Any, Any], played: Sequence[Any], state: Any)
 
 def fault_of_score(problem: Problem[Any, Any], state: Any) -> str | None:
     """Return what is wrong with the score of a state."""
-    return None if problem.score(state) == problem.score(state) else "score() must not change"
+    one, other = (judged(problem, "score", state) for _ in range(2))
+    return None if one == other else "score() must not change"
 
 
 def fault_of_change(
@@ -292,10 +337,9 @@ def _fault_of_tasks(
 
 def _fault_of_end(problem: Problem[Any, Any], order: Sequence[Any], state: Any) -> str | None:
     """Return what is wrong with what the problem says of the last state of an order."""
-    for name in ("score", "guide"):
-        judge = getattr(problem, name, problem.score)
-        if not is_score(judge(state)):
-            return f"{name}() must return a number, not {judge(state)!r:.80}"
+    for name in _judges(problem):
+        if found := fault_of_number(problem, name, state):
+            return found
     return _fault_of_cost(problem, order, state)
 
 
@@ -303,8 +347,8 @@ def _fault_of_cost(problem: Problem[Any, Any], items: Sequence[Any], state: Any)
     """Return what is wrong with the cost of an order that leads to a last state."""
     if not hasattr(problem, "cost_of"):
         return None
-    cost, score = problem.cost_of(list(items)), problem.score(state)
-    if is_score(cost) and math.isclose(cost, score, rel_tol=ROUNDING, abs_tol=ROUNDING):
+    cost, score = judged(problem, "cost_of", list(items)), judged(problem, "score", state)
+    if agree(cost, score):
         return None
     return (
         f"cost_of({list(items)!r:.1000}) must return the score of the order, {score!r:.80}, "
@@ -359,12 +403,12 @@ def _fault_of_part(
         is_legal, was = ("is legal", "is not") if move in other else ("is not legal", "is")
         told = f"{move!r:.80} {is_legal} after {order!r:.1000}, and {was} {way}"
         return told + _of_floats(states)
-    for name in ("score", "guide") if not one else ():
-        judge = getattr(problem, name, problem.score)
-        if not is_score(value := judge(states[1])):
-            return f"{name}() must return a number, not {value!r:.80}"
-        if not math.isclose(judge(states[0]), value, rel_tol=ROUNDING, abs_tol=ROUNDING):
-            told = f"{name}() is {judge(states[0])!r:.80}"
+    for name in _judges(problem) if not one else ():
+        if found := fault_of_number(problem, name, states[1]):
+            return found
+        before, value = (judged(problem, name, state) for state in states)
+        if not agree(before, value):
+            told = f"{name}() is {before!r:.80}"
             return f"{told} {way}, and after {order!r:.1000} it is {value!r:.80}"
     return None
 
@@ -491,9 +535,9 @@ def faults_named(problem: Problem[Any, Any], name: str) -> Iterator[None]:
         told = re.match(r"(\w+)\(\) must |the problem says ", str(error))
         found = None
         if told is not None and told[1] == "score":
-            found = _wrong_score(scalar(problem))
+            found = _wrong_score(problem)
         elif told is None or told[1] is None:
-            found = _wrong_change(scalar(problem))
+            found = _wrong_change(problem)
         if told is None and found is None:
             raise
         raise InputError(f"{name}: {found or error}") from (None if told else error)
@@ -503,12 +547,8 @@ def _wrong_score(problem: Problem[Any, Any]) -> str | None:
     """Return what is wrong with the score of a random game, if one is found in a short time."""
 
     def wrong(state: Any, played: Sequence[Any], rng: random.Random) -> str | None:
-        score = problem.score(state)
-        if is_score(score):
-            return None
-        several = ": several parts need the attribute objectives" if type(score) is tuple else ""
-        told = f"score() must return a number, not {score!r:.80}{several}"
-        return f"{told}, after the moves {played!r:.1000}"
+        found = fault_of_number(problem, "score", state)
+        return found and f"{found}, after the moves {played!r:.1000}"
 
     return _example(problem, wrong)
 
@@ -542,7 +582,6 @@ def _example(
 
 def fault(problem: Problem[Any, Any], played: Sequence[Any]) -> str | None:
     """Play moves, ask every method twice, and return which one changed its mind, and where."""
-    problem = scalar(problem)
     state = problem.initial()
     legal = legal_moves(problem, state)
     for number, move in enumerate(played, 1):

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import Any
 
+from nestor.objectives import objectives_of
 from nestor.problem import Problem, agrees
-from nestor.problems.faults import is_hashable, is_score, legal_moves
+from nestor.problems.faults import is_hashable, is_score, judged, legal_moves
 
 ROUNDING = 1e-12
 """What another way of adding up may make of a number, relative to it."""
@@ -31,9 +32,13 @@ def _fault_of_scores(problem: Any, games: Sequence[Game]) -> str | None:
     if fault or len(given) != len(games):
         must = f"score_batch() must return a score for each of {len(games)} states"
         return fault or f"{must}, not {len(given)}"
+    objectives = objectives_of(problem)
     for (moves, end), told in zip(games, given, strict=True):
-        score = problem.score(end)
-        if not (is_score(told) and agrees(float(told), float(score), ROUNDING)):
+        score = judged(problem, "score", end)
+        pairs = [(told, score)]
+        if objectives is not None:
+            pairs = [*zip(objectives.parts(told, "score_batch()"), score, strict=True)]
+        if not all(is_score(a) and agrees(float(a), float(b), ROUNDING) for a, b in pairs):
             return (
                 f"score_batch() must give each state the score that score() gives: it gave "
                 f"{told!r:.80} where score() gives {score!r:.80}, after the moves {moves!r:.1000}"
@@ -81,11 +86,12 @@ def _fault_of_keys(problem: Any, games: Sequence[Game]) -> str | None:
         if not is_hashable(key):
             continue  # A cache writes it down, or says why it cannot.
         before, other = first.setdefault(key, (moves, end))
-        if problem.score(other) != problem.score(end):
+        one, two = (judged(problem, "score", state) for state in (other, end))
+        if one != two:
             return (
                 f"key() must tell states of different scores apart: {key!r:.80} stands for the "
-                f"moves {before!r:.1000}, whose score is {problem.score(other)!r:.80}, and for "
-                f"{moves!r:.1000}, whose score is {problem.score(end)!r:.80}"
+                f"moves {before!r:.1000}, whose score is {one!r:.80}, and for "
+                f"{moves!r:.1000}, whose score is {two!r:.80}"
             )
     return None
 
