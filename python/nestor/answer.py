@@ -12,10 +12,13 @@ from operator import itemgetter
 from traceback import walk_tb
 
 from nestor.errors import InputError, VerificationError, warn
+from nestor.front import Front
 from nestor.problems.base import BaseProblem
 from nestor.problems.importing import place_of
-from nestor.result import Result
+from nestor.result import Result, bests_of
 from nestor.runs.run import Run, StopReason
+from nestor.runs.session import records_of
+from nestor.text import counted
 
 BEST = "the best result so far is this exception's attribute nestor_result"
 """How the note of an exception from a search begins that has such a result."""
@@ -58,6 +61,12 @@ def answer(run: Run, reason: StopReason) -> Result:
             if run.problem.remembered is not None:
                 error.add_note(KEPT)
             raise
+        if result.front is not None:
+            warn(
+                f"some of what the search found is refused by the verifier: {error}; the front is "
+                f"what it accepts, {counted(len(result.front), 'solution')}"
+            )
+            return result
         warn(
             f"the best that the search found, of score {run.progress().score}, is refused by the "
             f"verifier: {error}; the result is the best that it accepts, of score {result.score}"
@@ -118,10 +127,29 @@ def warn_of_repeats(run: Run, result: Result) -> None:
         )
 
 
+def _front_accepted(run: Run, found: Result) -> Result | None:
+    """Return a result with what the verifier accepts of the front, or None."""
+    with suppress(Exception):
+        front = Front.of(run.problem, records_of(run.search), bests_of(run), accepted=True)
+        score, better = front[0].scores[0], max if found.sense == "max" else min
+        return replace(
+            found,
+            front=front,
+            score=score,
+            moves=front[0].moves,
+            solution=front[0].solution,
+            improvements=tuple(e for e in found.improvements if better(e.score, score) == score),
+            verified=True,
+        )
+    return None
+
+
 def _best_accepted(run: Run, reason: StopReason) -> Result | None:
     """Return the best of the last improvements of all jobs that the verifier accepts, or None."""
     problem, search = run.problem, run.search
     found = Result.of(run, reason, decode=False)
+    if problem.front:
+        return _front_accepted(run, found)
     scores = [{each["playouts"]: each["score"] for each in job} for job in search.improvements]
     known = [
         (scores[job][playouts], moves)

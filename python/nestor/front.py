@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, overload
 
@@ -70,6 +71,15 @@ class Point:
             )
 
 
+def _accepts(problem: BaseProblem, entry: tuple[Any, ...]) -> bool:
+    """Whether the verifier accepts what was recorded: playouts, job, seconds, scores and moves."""
+    playouts, job, seconds, scores, moves = entry
+    with suppress(Exception):  # The rules of a user's own problem may raise anything.
+        Point(scores, problem.solution(moves), moves, playouts, job, seconds).verify()
+        return True
+    return False
+
+
 @dataclass(frozen=True, repr=False)
 class Front(Sequence[Point]):
     """The solutions that no other beats in all objectives, from the best of the first on.
@@ -92,7 +102,8 @@ class Front(Sequence[Point]):
         cls,
         problem: BaseProblem,
         records: Sequence[Mapping[str, Any]],
-        bests: Sequence[tuple[int, float, list[Any]]],
+        bests: Sequence[tuple[int, int, float, list[Any]]],
+        accepted: bool = False,
     ) -> Front:
         """Return the front of all jobs.
 
@@ -102,8 +113,10 @@ class Front(Sequence[Point]):
         records : sequence of mapping
             What the search of each job recorded.
         bests : sequence of tuple
-            Playouts, seconds and moves of the best of each job in the first objective: it has
+            Playouts, job, seconds and moves of the best of each job in the first objective: it has
             counted, but the run may have ended before it was recorded.
+        accepted : bool
+            Whether to leave out what the verifier refuses, and what was beaten, which may be wrong.
         """
         assert problem.objectives is not None
         found = [
@@ -112,7 +125,9 @@ class Front(Sequence[Point]):
             for name, entry in of_job.items()
             if name.startswith(FRONT)
         ]
-        for job, (playouts, seconds, moves) in enumerate(bests):
+        if accepted:
+            found = [each for each in found if _accepts(problem, each)]
+        for playouts, job, seconds, moves in bests:
             if not any(each[:2] == (playouts, job) for each in found):
                 scores = parts_of(problem.solution(moves).scores, len(problem.objectives.senses))
                 found.append((playouts, job, seconds, scores, moves))

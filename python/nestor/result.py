@@ -18,6 +18,7 @@ from nestor.front import Front
 from nestor.objectives import FRONT, show_scores
 from nestor.problem import Problem
 from nestor.problems.base import NO_ORDER, BaseProblem, Solution
+from nestor.problems.faults import fault_of_costs
 from nestor.problems.own import adapt
 from nestor.problems.undecoded import Undecoded
 from nestor.runs.improvements import Improvement as Improvement
@@ -141,11 +142,11 @@ class Result:
         assert search.score is not None
         moves = None if decode else search.played
         records = records_of(search)
-        front = Front.of(problem, records, _bests(run)) if problem.front and decode else None
+        front = Front.of(problem, records, bests_of(run)) if problem.front and decode else None
         if front is not None:
             moves = front[0].moves
         if moves is None:
-            moves = problem.moves_of(search.moves, search.score)
+            moves = problem.moves_of(search.moves, None if problem.front else search.score)
         result = cls(
             problem=problem.original,
             algorithm=run.algorithm,
@@ -179,6 +180,9 @@ class Result:
             except VerificationError:
                 if problem.reference is not None and problem.change == "order":
                     problem.core_moves(moves, NO_ORDER)
+                orders = [each.moves for each in front] if front is not None else []
+                if wrong := fault_of_costs(problem.original, orders):
+                    raise InputError(f"{problem.known_as}: {wrong}") from None
                 raise
             if rest and result.solution.solved:
                 warn(
@@ -495,14 +499,13 @@ class Result:
         )
 
 
-def _bests(run: Run) -> list[tuple[int, float, list[Any]]]:
+def bests_of(run: Run) -> list[tuple[int, int, float, list[Any]]]:
     """Return when each job found its best, and the moves, as `Front.of` takes them."""
-    found = []
-    for job, improvements in enumerate(run.search.improvements):
-        for last in improvements[-1:]:
-            moves = run.problem.moves_of(run.search.job_moves(job), last["score"])
-            found.append((last["playouts"], last["seconds"], moves))
-    return found
+    return [
+        (last["playouts"], job, last["seconds"], run.problem.moves_of(run.search.job_moves(job)))
+        for job, improvements in enumerate(run.search.improvements)
+        for last in improvements[-1:]
+    ]
 
 
 def rows(result: Result) -> list[tuple[str, str]]:

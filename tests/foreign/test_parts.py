@@ -250,14 +250,14 @@ class Stepping(Places):
         return s.tour[0] * 1.0, s.two
 
 
-FORGOTTEN = {
+FORGOTTEN: dict[type[object], str] = {
     Forgetful: r"undo\(\) must leave no trace of a move, but score\(\) is \(\d+\.0, \d+\.0\)",
     Stepping: r"step\(\) leads to \(\d\.0, 0\.0\), and play\(\) to \(\d\.0, \d\.\d+\)",
 }
 
 
 @pytest.mark.parametrize("rules", FORGOTTEN)
-def test_all_parts_are_tried_out(rules: type) -> None:
+def test_all_parts_are_tried_out(rules: type[object]) -> None:
     with pytest.raises(RulesError, match=FORGOTTEN[rules]):
         nestor.solve(nestor.compiled(rules)(), seed=1, playouts=10)
     with pytest.raises(AssertionError, match=FORGOTTEN[rules]):

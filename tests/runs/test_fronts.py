@@ -118,6 +118,30 @@ def test_a_check_compares_all_parts(kind: type) -> None:
         nestor.testing.check_problem(kind(), report=False)
 
 
+class Cheap(Tours):
+    def cost_of(self, order: Sequence[int]) -> Any:
+        one, two = self.score(order)
+        return one - 0.5, two
+
+
+@pytest.mark.parametrize("kind", [Cheap, Costed])
+def test_a_wrong_cost_ends_a_search_for_a_front(kind: type) -> None:
+    said = rf":{kind.__name__}: cost_of\(.*\) must return the score of the order, \("
+    with pytest.raises(InputError, match=said) as failed:
+        nestor.solve(kind(), playouts=2000, seed=1)
+    assert failed.value.__cause__ is None
+    assert failed.value.__suppress_context__
+
+
+def test_what_is_accepted_of_a_front_is_kept() -> None:
+    with pytest.warns(RuntimeWarning, match="some of what the search found is refused"):
+        result = nestor.solve(Kept(), playouts=2000, seed=1)
+    assert result.verified
+    result.verify()
+    assert (27, 11) in front_of(result).scores
+    assert result.scores == front_of(result)[0].scores
+
+
 ALGORITHMS = [nestor.ParetoNRPA(level=2, iterations=8), nestor.ParetoLocalSearch(turns=5, tries=60)]
 
 
@@ -159,7 +183,7 @@ def test_saved_and_drawn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert told.startswith("support.fronts:Tours\n")
     assert "; objective 2 2." in told
     assert "playouts/s of ParetoLocalSearch on one core" in told
-    assert " solutions, (2.84642851855, " in told
+    assert "\n  search    ParetoLocalSearch " in told
     loaded.plot(tmp_path / "front.svg")
     assert "first objective" in (tmp_path / "front.svg").read_text()
 

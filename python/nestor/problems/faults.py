@@ -8,7 +8,7 @@ import random
 import re
 import time
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from copy import deepcopy
 from functools import reduce
@@ -180,8 +180,8 @@ def _equal(copied: Any, state: Any) -> bool:
 
 def fault_of_game(problem: Problem[Any, Any], played: Sequence[Any], state: Any) -> str | None:
     """Return what is wrong if the moves that led to a last state do not lead to its score again."""
-    again = reduce(problem.play, played, problem.initial())
-    if judged(problem, "score", again) == judged(problem, "score", state):
+    before = judged(problem, "score", state)
+    if judged(problem, "score", reduce(problem.play, played, problem.initial())) == before:
         return None
     return (
         "the same moves must lead to the same score when they are played again: play() must return "
@@ -341,6 +341,15 @@ def _fault_of_end(problem: Problem[Any, Any], order: Sequence[Any], state: Any) 
         if found := fault_of_number(problem, name, state):
             return found
     return _fault_of_cost(problem, order, state)
+
+
+def fault_of_costs(problem: Problem[Any, Any], orders: Iterable[Sequence[Any]]) -> str | None:
+    """Return what is wrong with the cost of the first order of moves that has a wrong one."""
+    for moves in orders:
+        end = reduce(problem.play, moves, problem.initial())
+        if found := _fault_of_cost(problem, moves, end):
+            return found
+    return None
 
 
 def _fault_of_cost(problem: Problem[Any, Any], items: Sequence[Any], state: Any) -> str | None:
