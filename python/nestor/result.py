@@ -516,7 +516,7 @@ def rows(result: Result) -> list[tuple[str, str]]:
     if result.evaluated:
         drawn = result.playouts - result.evaluated
         changes = format_rate(result.evaluated, result.seconds)
-        rate += f", {drawn:,} of them whole games, the others changes at {changes}"
+        rate += f": {drawn:,} played whole, {result.evaluated:,} by a change of one, at {changes}"
     again = "reproducible" if result._repeats else "not reproducible"
     if result._repeats and not result.reproducible:
         again += " on one machine only"

@@ -22,7 +22,7 @@ def test_playouts_are_drawn_or_evaluated(tmp_path: Path) -> None:
     assert result.playouts == 3000
     # Five for each polish, which is at least as long as its patience.
     assert 0 < drawn <= 5 * (1 + result.evaluated / 400)
-    assert f"{drawn:,} of them whole games" in str(result)
+    assert f": {drawn:,} played whole, {result.evaluated:,} by a change of one, at " in str(result)
     result.save(tmp_path / "run.json")
     assert Result.load(tmp_path / "run.json").evaluated == result.evaluated
     assert solve(small_tsptw(), NRPA(2, 10), playouts=100).evaluated == 0

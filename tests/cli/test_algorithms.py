@@ -6,8 +6,19 @@ from typing import Any
 
 import pytest
 
-from nestor import GNRPA, NMCS, NRPA, Algorithm, BeamNRPA, Result, Sampling
+from nestor import (
+    GNRPA,
+    NMCS,
+    NRPA,
+    Algorithm,
+    BeamNRPA,
+    ParetoLocalSearch,
+    ParetoNRPA,
+    Result,
+    Sampling,
+)
 from support.commands import Nestor
+from support.fronts import Tours
 
 TUNED: dict[str, Any] = {"playout_policy": "tuned"}
 
@@ -75,6 +86,30 @@ def test_biases_whose_weights_are_learned(
     result = Result.load("run.json")
     assert result.algorithm == GNRPA(bias_learning=0.01, **settings)
     assert result.bias == bias
+
+
+@pytest.mark.parametrize(
+    ("options", "algorithm"),
+    [
+        ("pareto-nrpa --level 2 --set policies=3", ParetoNRPA(level=2, policies=3)),
+        ("pareto_local_search --set turns=2", ParetoLocalSearch(turns=2)),
+    ],
+)
+def test_algorithms_for_fronts_have_names(options: str, algorithm: Algorithm, run: Nestor) -> None:
+    command = f"solve support.fronts:Tours --playouts 20 --save run.json --algorithm {options}"
+    assert run(*command.split()).code == 0
+    result = Result.load("run.json", problem=Tours())
+    assert result.algorithm == algorithm
+
+
+@pytest.mark.parametrize("name", ["local-search", "local_search"])
+def test_an_underscore_does_as_well(name: str, run: Nestor) -> None:
+    assert run("algorithms", name).out.startswith("local-search: ")
+    assert run(*f"solve own:Permutable --algorithm {name} --playouts 9".split()).code == 0
+    told = run("algorithms").out
+    assert "local-search " in told
+    assert "pareto-local-search " in told
+    assert "local_search" not in told + run("solve", "--help-all").out
 
 
 LEARN = "tsptw tour.txt --bias-learning 0.1 "

@@ -13,6 +13,7 @@ import pytest
 import nestor
 from nestor.algorithms import ALGORITHMS
 from nestor.cli.app import app
+from nestor.cli.options import KINDS
 from nestor.problems import PROBLEMS
 from nestor.runs.limits import Budget, Outputs, Resources
 from nestor.settings import defaults_of, settings_of
@@ -63,7 +64,7 @@ def test_options_of_other_algorithms_have_other_headings(run: Nestor) -> None:
         of = re.split(", | and ", names)
         for flag in re.findall(r"^  --([a-z-]+)", options, re.MULTILINE):
             setting = flag.replace("-", "_")
-            assert of == [n for n, kind in ALGORITHMS.items() if setting in settings_of(kind)]
+            assert of == [n for n, kind in KINDS.items() if setting in settings_of(kind)]
     assert "--patience N" in under["counterexamples"]
 
 

@@ -314,7 +314,10 @@ def test_a_run_that_kills_its_workers_does_not_end_the_others() -> None:
         ({"problems": 3}, "problems must be a sequence"),
         ({"problems": [[Morpion("5D")]]}, "a family needs a name"),
         ({"problems": {"a": {"b": Morpion("5D"), "c": Morpion("5D")}}}, "b and c are the same"),
-        ({"algorithms": {"a": "nrpa"}}, "algorithms, a: .*must be Algorithms"),
+        (
+            {"algorithms": {"a": "nrpa"}},
+            r"algorithms, a: .*must be Algorithms such as nestor\.NRPA\(\)",
+        ),
         ({"algorithms": {"": NRPA()}}, "a name in algorithms"),
         ({"seeds": []}, "at least one seed"),
         ({"seeds": 0}, "seeds must be 1 to"),

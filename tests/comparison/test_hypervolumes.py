@@ -45,6 +45,14 @@ def test_the_score_of_a_run_is_the_hypervolume(tmp_path: Path) -> None:
     assert [row["score"] for row in Runs.load(path)] == [row["score"] for row in runs]
 
 
+def test_the_default_is_compared() -> None:
+    algorithms = {"auto": nestor.Auto(), "local": ParetoLocalSearch()}
+    runs = compare([Choice()], algorithms, seeds=1, playouts=100, reference=(0, 0))
+    auto, local = runs
+    assert auto["front"] == local["front"]
+    assert auto["score"] == local["score"]
+
+
 def test_workers_find_the_same() -> None:
     settings: Any = {"seeds": 2, "playouts": 150, "reference": (0, 0)}
     here = compare({"choice": Choice()}, ALGORITHMS, **settings)
@@ -99,3 +107,12 @@ def test_the_command_line_compares_fronts(run: Nestor, folder: Path) -> None:
     code, _, said = run("compare", "spec.toml", "--quiet")
     assert code == 2
     assert "give reference" in said
+    words = "compare support.fronts:Choice --playouts 50 --seeds 1 --reference 0,0 --quiet "
+    words += "--algorithms auto,pareto-nrpa,pareto_local_search --save runs.jsonl --baseline auto"
+    code, table, _ = run(*words.split())
+    assert code == 0
+    assert [row["algorithm"] for row in Runs.load("runs.jsonl")] == [
+        "auto",
+        "pareto-nrpa",
+        "pareto_local_search",
+    ]

@@ -149,7 +149,10 @@ def test_an_error_that_a_method_raises_is_its_own() -> None:
         ({"threads": 0}, "threads must be"),
         ({"jobs": 0}, "jobs must be"),
         ({"target": "high"}, "target must be a number"),
-        ({"algorithm": "nrpa"}, "algorithm must be an Algorithm"),
+        ({"algorithm": "nrpa"}, r"algorithm must be an Algorithm such as nestor\.NRPA\(\)"),
+        ({"algorithm": "auto"}, r"such as nestor\.Auto\(\), not 'auto'"),
+        ({"algorithm": "Local-Search"}, r"such as nestor\.LocalSearch\(\), not"),
+        ({"algorithm": 3}, r"such as nestor\.NRPA\(\), not 3"),
         ({"algorithm": GNRPA(bias="size")}, "bias must be one of 'none' for morpion"),
     ],
 )

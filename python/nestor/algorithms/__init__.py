@@ -76,6 +76,13 @@ def from_dict(data: dict[str, Any], trust: bool = False) -> Algorithm:
     return from_settings(kinds[name], settings)
 
 
+def written(given: object) -> str:
+    """Return how the algorithm is written that a wrong value may mean; NRPA if it means none."""
+    kinds = {kind.name.replace("_", "-"): kind for kind in ALGORITHMS.values()}
+    name = given.replace("_", "-").lower() if isinstance(given, str) else ""
+    return f"nestor.{kinds.get(name, NRPA).__name__}()"
+
+
 def check_kind(algorithm: object) -> None:
     """Check that a value is an algorithm.
 
@@ -87,4 +94,6 @@ def check_kind(algorithm: object) -> None:
     if isinstance(algorithm, type) and issubclass(algorithm, Algorithm):
         raise InputError(f"algorithm must be {algorithm.__name__}(...), not the class")
     if not isinstance(algorithm, Algorithm):
-        raise InputError(f"algorithm must be an Algorithm such as NRPA(), not {shown(algorithm)}")
+        raise InputError(
+            f"algorithm must be an Algorithm such as {written(algorithm)}, not {shown(algorithm)}"
+        )

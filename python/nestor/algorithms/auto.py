@@ -106,6 +106,7 @@ class Auto(Algorithm):
 
     name: ClassVar[str] = "auto"
     chooses: ClassVar[bool] = True
+    keeps_fronts: ClassVar[bool] = True
 
 
 class Choice(NamedTuple):

@@ -10,10 +10,10 @@ from typing import Any
 
 import click
 
-from nestor.algorithms import ALGORITHMS
 from nestor.checks import as_mapping, check_choice, check_text
 from nestor.cli.messages import examples, say
 from nestor.cli.options import (
+    ALL,
     FILE,
     JSON,
     Command,
@@ -160,7 +160,8 @@ def _quick(name: str, parameters: list[click.Parameter], load: Callable[..., Any
         "Comparison",
         required=True,
         metavar="NAME,NAME,...",
-        help=f"Algorithms to compare, with their default settings: {', '.join(ALGORITHMS)}.",
+        help=f"Algorithms to compare, with their default settings: {', '.join(ALL)}, or "
+        "module:name of your own.",
     )
 
     def callback(algorithms: str, **given: Any) -> int:
@@ -170,7 +171,9 @@ def _quick(name: str, parameters: list[click.Parameter], load: Callable[..., Any
         words = (given.pop("argument"),) if "argument" in given else ()
         with only_json(others["as_json"]):
             problem = load(*words, **take(given, *given))
-        named = [_made("algorithms", each, algorithm_named) for each in algorithms.split(",")]
+        names = [each.strip() for each in algorithms.split(",")]
+        made = [_made("algorithms", each, algorithm_named) for each in names]
+        named = dict(zip(names, made, strict=True)) if len({*names}) == len(names) else made
         return run({"problems": [problem], "algorithms": named}, **others)
 
     return Command(
@@ -273,7 +276,8 @@ OUTPUT = [
 
     It prints the median score of each algorithm, the quartiles and the best. A
     star marks what is not worse than the best. With --save, the
-    same command continues after a stop.
+    same command continues after a stop. PROBLEM may be one of your own,
+    module:Class or module:instance.
 
     \b
     SPEC.toml describes a comparison of several problems:
@@ -289,6 +293,7 @@ OUTPUT = [
     """,
     epilog=examples(
         "nestor compare morpion 5D --algorithms nrpa,beam-nrpa --playouts 1e5",
+        "nestor compare mine:Knapsack --algorithms auto,nrpa --seconds 10",
         "nestor compare spec.toml --save runs.jsonl --plot runs.svg",
     ),
 )

@@ -10,11 +10,9 @@ from typing import Any
 
 import click
 
-from nestor.algorithms import ALGORITHMS
-from nestor.algorithms.own import import_algorithm
 from nestor.biases import BiasSettings
 from nestor.cli.messages import examples
-from nestor.cli.options import JSON, AlgorithmName, Command, Name
+from nestor.cli.options import ALL, FRONTS, JSON, AlgorithmName, Command, Name, kind_of
 from nestor.cli.output import print_json
 from nestor.prior import Prior, shipped
 from nestor.problems import PROBLEMS
@@ -54,14 +52,14 @@ def about_problem(name: str) -> Facts:
 
 def about_algorithm(name: str) -> Facts:
     """Return the facts about an algorithm, from its class."""
-    own = ":" in name
-    kind = import_algorithm(name) if own else ALGORITHMS[name]
+    kind = kind_of(name)
+    example = "mymodule:MyProblem" if name in FRONTS else kind.example
     return {
         "name": name,
         **_parts((kind.__doc__ or "").partition("\nParameters\n")[0]),
-        "class": name.replace(":", ".") if own else f"nestor.{kind.__name__}",
+        "class": name.replace(":", ".") if ":" in name else f"nestor.{kind.__name__}",
         "settings": _settings(settings_of(kind), defaults_of(kind)),
-        "examples": [f"nestor solve {kind.example} --algorithm {name} --playouts 10000"],
+        "examples": [f"nestor solve {example} --algorithm {name} --playouts 10000"],
     }
 
 
@@ -121,7 +119,7 @@ def show_one(facts: Facts) -> None:
     rows = [
         (
             f"--set {each['name']}=..."
-            if ":" in facts["name"] and each["name"] not in shared
+            if (":" in facts["name"] or facts["name"] in FRONTS) and each["name"] not in shared
             else f"--{each['name'].replace('_', '-')}",
             f"{each['help']}{_default(each.get('usual', each['default']))}",
         )
@@ -178,7 +176,7 @@ problems_command = _command(
 algorithms_command = _command(
     Subject(
         "algorithms",
-        ALGORITHMS,
+        ALL,
         about_algorithm,
         "nestor solve --help says how to use it.",
         AlgorithmName,

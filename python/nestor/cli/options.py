@@ -24,6 +24,17 @@ FILE = click.Path(path_type=Path)
 NAMES = 24
 """Columns of the help for the names of options; longer ones have a line of their own."""
 
+KINDS = {name.replace("_", "-"): kind for name, kind in ALGORITHMS.items()}
+"""The algorithms by their names on the command line, where an underscore does as well."""
+
+FRONTS = {
+    "pareto-local-search": "nestor:ParetoLocalSearch",
+    "pareto-nrpa": "nestor:ParetoNRPA",
+}
+"""Those for fronts, which are written as one's own are."""
+
+ALL = (*KINDS, *FRONTS)
+
 CHAPTERS = {"Several": "Problem", "Budget": "Run", "Resources": "Run", "Output": "Run"}
 """Headings of all options, and those that they share with others in the short help."""
 
@@ -143,7 +154,12 @@ class AlgorithmName(Name):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the name."""
-        return value if ":" in value else super().convert(value, param, ctx)
+        return value if ":" in value else super().convert(value.replace("_", "-"), param, ctx)
+
+
+def kind_of(name: str) -> type[Algorithm]:
+    """Return the class of an algorithm by its name on the command line."""
+    return KINDS[name] if name in KINDS else import_algorithm(FRONTS.get(name, name))
 
 
 def option(
@@ -200,10 +216,10 @@ def algorithm_options() -> list[Option]:
     choice = Option(
         ["--algorithm"],
         "Algorithm",
-        type=AlgorithmName(list(ALGORITHMS)),
+        type=AlgorithmName(ALL),
         metavar="NAME",
         default=None,
-        help=f"{', '.join(ALGORITHMS)}, or module:name of your own.  [default: {Auto.name}; "
+        help=f"{', '.join(ALL)}, or module:name of your own.  [default: {Auto.name}; "
         f"{GNRPA.name} if one of its options is given]",
         brief=f"One that `nestor algorithms` lists, or module:name.  [default: {Auto.name}]",
     )
@@ -213,14 +229,18 @@ def algorithm_options() -> list[Option]:
         basic=False,
         multiple=True,
         metavar="NAME=VALUE",
-        help="A setting of an algorithm of your own; it may be given several times.",
+        help="A setting of an algorithm of your own, or of one for fronts; it may be given several "
+        "times.",
     )
-    kinds: list[type[Algorithm]] = [GNRPA, *ALGORITHMS.values()]
-    described = {name: each for kind in kinds[::-1] for name, each in settings_of(kind).items()}
+    kinds = {GNRPA.name: GNRPA} | KINDS
+    described = {
+        n: each for kind in [*kinds.values()][::-1] for n, each in settings_of(kind).items()
+    }
     groups: dict[str, list[Option]] = {}
-    for name in dict.fromkeys(name for kind in kinds for name in defaults_of(kind)):
-        by = {kind.name: defaults_of(kind)[name] for kind in kinds if name in defaults_of(kind)}
-        heading = f"Algorithm: {listed((name for name in ALGORITHMS if name in by), 'and')}"
+    for name in dict.fromkeys(name for kind in kinds.values() for name in defaults_of(kind)):
+        defaults = {each: defaults_of(kind) for each, kind in kinds.items()}
+        by = {each: those[name] for each, those in defaults.items() if name in those}
+        heading = f"Algorithm: {listed((name for name in KINDS if name in by), 'and')}"
         first = next(iter(by.values()))
         groups.setdefault(heading, []).append(option(name, described[name], first, heading, **by))
     return [choice, own, *chain.from_iterable(groups.values())]
@@ -387,24 +407,24 @@ def algorithm_of(given: dict[str, Any]) -> Algorithm:
     """
     name, own = given.pop("algorithm"), given.pop("own_settings")
     if name is None:
-        asked = {setting for kind in ALGORITHMS.values() for setting in settings_of(kind)}
+        asked = {setting for kind in KINDS.values() for setting in settings_of(kind)}
         by_hand = any(given.get(setting) is not None for setting in asked)
         name = (GNRPA if by_hand or own else Auto).name
-    kind = ALGORITHMS[name] if name in ALGORITHMS else import_algorithm(name)
-    known = {name: settings_of(other) for name, other in (ALGORITHMS | {kind.name: kind}).items()}
+    kind = kind_of(name)
+    known = {each: settings_of(other) for each, other in (KINDS | {name: kind}).items()}
     settings = take(given, *(setting for others in known.values() for setting in others))
     for setting in settings:
         flag = "--" + setting.replace("_", "-")
-        if setting not in known[kind.name]:
-            others = listed([other for other in ALGORITHMS if setting in known[other]], "or")
-            raise click.UsageError(f"{flag} is for --algorithm {others}, not for {kind.name}")
-        needs = known[kind.name][setting].needs
+        if setting not in known[name]:
+            others = listed([other for other in KINDS if setting in known[other]], "or")
+            raise click.UsageError(f"{flag} is for --algorithm {others}, not for {name}")
+        needs = known[name][setting].needs
         if needs is None:
             continue
         needed, value = f"--{needs.replace('_', '-')}", (defaults_of(kind) | settings)[needs]
         if value is None or value is False:
             raise click.UsageError(f"{flag} requires {needed}")
-        if known[kind.name][needs].is_off(value):
+        if known[name][needs].is_off(value):
             raise click.UsageError(f"{flag} has no effect with {needed} {text_of(value)}")
     return kind(**settings, **_read_own(kind, own))
 

@@ -8,7 +8,7 @@ from contextlib import nullcontext, suppress
 from importlib.util import find_spec
 from typing import Any
 
-from nestor.algorithms import Algorithm
+from nestor.algorithms import Algorithm, written
 from nestor.checks import as_flag, as_integer, as_list, is_number, shown
 from nestor.comparison import store
 from nestor.comparison.progress import Watched
@@ -247,7 +247,9 @@ def _label(problem: Any) -> str:
 
 def _name(algorithm: Any) -> str:
     if not isinstance(algorithm, Algorithm):
-        raise InputError(f"algorithms must be Algorithms such as NRPA(), not {shown(algorithm)}")
+        raise InputError(
+            f"algorithms must be Algorithms such as {written(algorithm)}, not {shown(algorithm)}"
+        )
     return algorithm.name
 
 

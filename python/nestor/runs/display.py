@@ -167,7 +167,7 @@ class Display:
             racing = sum(racer.left > 0 for racer in progress.race)
             facts.append(f"{racing} of {len(progress.race)} settings left")
         if progress.evaluated and (games := progress.playouts - progress.evaluated):
-            facts.append(f"{games:,} of them whole games, the others changes")
+            facts.append(f"{games:,} of them played whole, the others by a change of one")
         if progress.remembered:
             facts.append(f"{progress.remembered:,} scores remembered")
         if progress.levels and progress.restarts:
