@@ -105,7 +105,7 @@ def test_algorithms_for_fronts_have_names(options: str, algorithm: Algorithm, ru
 @pytest.mark.parametrize("name", ["local-search", "local_search"])
 def test_an_underscore_does_as_well(name: str, run: Nestor) -> None:
     assert run("algorithms", name).out.startswith("local-search: ")
-    assert run(*f"solve own:Permutable --algorithm {name} --playouts 9".split()).code == 0
+    assert run(*f"solve support.own:Permutable --algorithm {name} --playouts 9".split()).code == 0
     told = run("algorithms").out
     assert "local-search " in told
     assert "pareto-local-search " in told

@@ -53,6 +53,17 @@ def test_the_default_is_compared() -> None:
     assert auto["score"] == local["score"]
 
 
+def test_a_reference_that_nothing_beats_is_told() -> None:
+    settings: Any = {"seeds": 2, "playouts": 60}
+    problems: Any = {"one": Choice(), "two": Choice()}
+    runs = compare(problems, ALGORITHMS, reference={"one": (0, 0), "two": (27, 5)}, **settings)
+    assert runs.lacking == [
+        "Reference: two, 4 of 4 runs have no solution that is better in all objectives than "
+        "(27, 5), and so a hypervolume of 0: give a worse reference"
+    ]
+    assert "two, 4 of 4 runs have no solution" in str(runs)
+
+
 def test_workers_find_the_same() -> None:
     settings: Any = {"seeds": 2, "playouts": 150, "reference": (0, 0)}
     here = compare({"choice": Choice()}, ALGORITHMS, **settings)

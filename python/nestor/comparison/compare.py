@@ -77,7 +77,7 @@ def compare(
     reference : sequence of float or dict of str to sequence of float, optional
         For problems that ask for a front (docs/objectives.md): a score that is worse than all that
         count. The score of a run is then the hypervolume between its front and this, and more is
-        better.
+        better; 0 if no solution of it is better in all objectives (docs/comparing.md).
     save : path, optional
         File of runs: a JSON object per line, which pandas, polars and DuckDB read as it is.
     workers : int, executor or other, optional

@@ -1,4 +1,4 @@
-"""What a comparison lacks: runs that were not made, and runs that have failed."""
+"""What a comparison lacks: runs that were not made, that have failed, or whose front is empty."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from nestor.comparison.row import Key, Row, key_of
+from nestor.objectives import show_scores
 from nestor.text import counted
 
 LINES = 12
@@ -13,9 +14,14 @@ LINES = 12
 
 
 def lacking(rows: Sequence[Row], unmade: Sequence[Key], family: Mapping[str, str]) -> list[str]:
-    """Return lines that tell which runs are missing, and which have failed and why."""
+    """Return lines that tell which runs are missing, failed, or beat no reference, and why."""
     told = []
-    for kind, lines in (("Missing", _missing(rows, unmade, family)), ("Failed", _failed(rows))):
+    kinds = {
+        "Missing": _missing(rows, unmade, family),
+        "Failed": _failed(rows),
+        "Reference": _outside(rows),
+    }
+    for kind, lines in kinds.items():
         if len(lines) > LINES:
             lines[LINES - 1 :] = [f"and {len(lines) - LINES + 1} more of these lines"]
         told += [f"{kind}: {line}" for line in lines]
@@ -43,6 +49,20 @@ def _missing(rows: Sequence[Row], unmade: Sequence[Key], family: Mapping[str, st
                 what = f"{'seed' if len(seeds) == 1 else 'seeds'} {_ranges(seeds)}"
             lines.append(f"{group}, {algorithm}, {what}")
     return lines
+
+
+def _outside(rows: Sequence[Row]) -> list[str]:
+    """Return a line for each problem with runs of which no solution beats the reference."""
+    fronts = [row for row in rows if row.get("front")]
+    total = Counter(row["problem"] for row in fronts)
+    outside = Counter(row["problem"] for row in fronts if not row["score"])
+    references = {row["problem"]: show_scores(row["reference"]) for row in fronts}
+    return [
+        f"{problem}, {number} of {counted(total[problem], 'run')} have no solution that is better "
+        f"in all objectives than {references[problem]}, and so a hypervolume of 0: give a worse "
+        "reference"
+        for problem, number in outside.items()
+    ]
 
 
 def _ranges(numbers: Iterable[int]) -> str:

@@ -105,7 +105,7 @@ class Runs:
 
     @property
     def lacking(self) -> list[str]:
-        """Lines that tell which runs are missing, and which have failed and why."""
+        """Lines that tell which runs are missing, failed, or beat no reference, and why."""
         return lacking(self._rows, self.unmade, self._family)
 
     def _repr_html_(self) -> str:
@@ -211,8 +211,8 @@ class Runs:
     def frame(self) -> Any:
         """Return a pandas DataFrame, or without pandas a list of dicts: one row for each run.
 
-        Bias and prior have a column each, as in the table. Settings, budget and machine are left
-        out; they are in the rows.
+        Bias and prior have a column each, as in the table. What is no single value, such as
+        settings, moves and fronts, is left out; it is in the rows.
         """
         names = [name for name in (self._rows[0] if self._rows else ()) if name not in NESTED]
         return _frame(
