@@ -128,9 +128,10 @@ def check_problem(
     many playouts a second that makes, and what the default search finds compared with sampling and
     a greedy game, whose every move has the best score at once; of a problem that asks for a front,
     what the default search finds. Games and searches end after some time, so that a slow machine
-    has fewer of them with the same seed. Whatever looks wrong is listed with the page of the documentation that says how
-    to fix it. The command ``nestor check module:Class`` does the same. The check, and the games and
-    searches of the report, take a few seconds each, and longer only where a single game does.
+    has fewer of them with the same seed. Whatever looks wrong is listed with the page of the
+    documentation that says how to fix it. The command ``nestor check module:Class`` does the same.
+    The check, and the games and searches of the report, take a few seconds each, and longer only
+    where a single game does.
 
     Parameters
     ----------

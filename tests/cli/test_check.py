@@ -17,6 +17,7 @@ import nestor
 from nestor.diagnosis import Diagnosis, diagnose, report, rivals
 from nestor.testing import check_problem
 from support.commands import Nestor
+from support.fronts import Tours
 from support.own import Subset
 from support.pages import ROOT
 from support.parts import partly
@@ -207,11 +208,13 @@ def test_a_search_that_had_few_playouts_is_not_blamed(monkeypatch: pytest.Monkey
     monkeypatch.setattr(rivals, "EFFORT", 1.0)
     row, found = told()
     assert "too few" not in row
+    assert "there was time" not in row
     assert "greedy" not in found, "it is as good, not better"
     monkeypatch.setattr(rivals, "ROUNDS", 10**6)
     monkeypatch.setattr(rivals, "EFFORT", 0.1)
     row, found = told()
     assert row.endswith("too few to tell)")
+    assert re.search(r"\(\d+ playouts each, for which there was time, seed 0", row)
     assert "as well" not in found
 
 
@@ -274,6 +277,32 @@ def test_a_compiled_class_is_judged_as_it_is_searched() -> None:
     assert f"greedy {least} (2,000 playouts each" in told.facts["search"]
     assert "-" not in told.facts["scores"]
     assert told.findings == ()
+
+
+def test_a_front_is_judged_by_all_objectives(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Level(Tours):
+        def score(self, state: Any) -> Any:
+            return 1.0, super().score(state)[1]
+
+    monkeypatch.setattr(report, "SLOW", 10**9)
+    told = diagnose(Level(), 1)
+    assert told.name.endswith("Level")
+    assert told.facts["scores"].startswith("objective 1 1 to 1, median 1; objective 2 ")
+    assert told.facts["search"].startswith("ParetoLocalSearch 1 solution, (1, ")
+    (finding,) = told.findings
+    assert "changes a second are few; a method cost_of(order)" in finding.text
+    Level.score = lambda self, state: (1.0, 2.0)  # type: ignore[method-assign]
+    assert "every game has the score (1, 2)" in findings(Level())
+
+    class Twice(Steps):
+        objectives = ("max", "min")
+
+        def score(self, order: tuple[int, ...]) -> Any:
+            return super().score(order), sum(order[:3])
+
+    call = findings(Twice()).partition("and compare: ")[2]
+    assert call.startswith("nestor.compare({'short': Twice(), 'long': Longer()}, [nestor.Auto()], ")
+    assert re.search(r"reference=\(-?\d+, -?\d+\)\)", call)
 
 
 def test_games_with_infinite_scores_are_told() -> None:
