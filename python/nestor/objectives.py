@@ -167,9 +167,11 @@ class Pareto(Objectives):
 
     def goal(self, name: str, given: Any) -> float:
         """Refuse it."""
+        mend = "end the search with seconds or playouts"
+        if name.startswith("optimum"):
+            mend = "leave it out, or write optimum = None if the class inherits one"
         raise InputError(
-            f"{name} is for one score or a lexicographic one: a front has none; end the search "
-            "with seconds or playouts"
+            f"{name} is for one score or a lexicographic one: a front has none; {mend}"
         )
 
     def losses(self, scores: Sequence[float]) -> tuple[float, ...]:

@@ -365,5 +365,29 @@ def test_what_floats_do_to_moves_is_named_and_no_undo_blamed_for_a_set_that_is_n
     with pytest.raises(AssertionError, match="floats are rounded, so count in whole numbers"):
         check_contract(Tenths())
     for seed in range(5):
-        with pytest.raises(AssertionError, match=r'change is "set", but 39 cannot'):
+        with pytest.raises(AssertionError, match=r'change is "set": any .*, but 39 cannot'):
             check_contract(After(), seed=seed)
+
+
+def test_what_a_set_promises_comes_first_and_long_games_are_cut_off() -> None:
+    class Last:
+        change = "set"
+
+        def initial(self) -> tuple[str, ...]:
+            return ()
+
+        def moves(self, chosen: tuple[str, ...]) -> list[str]:
+            return [name for name in map("thing {}".format, range(40)) if name not in chosen]
+
+        def play(self, chosen: tuple[str, ...], name: str) -> tuple[str, ...]:
+            return (*chosen, name)
+
+        def score(self, chosen: tuple[str, ...]) -> int:
+            return int(chosen[-1].split()[1])
+
+    said = (
+        r"^change is \"set\": any part of the moves of a game must be legal in any order, .*, but "
+    )
+    said += r"score\(\) is .* after \['thing \d+', .{100,160}\.\.\. \(40 moves\) it is"
+    with pytest.raises(AssertionError, match=said):
+        check_contract(Last())

@@ -42,6 +42,15 @@ COSTS = 30
 LONGER = 10
 """A game that is so many times as long as another one does not end."""
 
+SET = (
+    'change is "set": any part of the moves of a game must be legal in any order, with the same '
+    "legal moves and score after it, but"
+)
+"""What a set promises, before what breaks it."""
+
+SHOWN = 160
+"""The most characters of a list of moves in an error."""
+
 CANNOT = "cannot"
 """What is said of a move that is not legal where another order has it."""
 
@@ -265,7 +274,7 @@ def fault_of_shuffled(problem: Problem[Any, Any], order: Sequence[Hashable]) -> 
             return f'change is "order", but {_misplaced(item, order[:number])}'
         state = problem.play(state, offered[item])
     if list(problem.moves(state)):
-        return f'change is "order", but the game is not over after {order!r:.1000}'
+        return f'change is "order", but the game is not over after {_listed(order)}'
     return _fault_of_end(problem, order, state)
 
 
@@ -288,7 +297,13 @@ def _misplaced(move: Any, before: Sequence[Any]) -> str:
     """Return the words for a move that is not legal where another order has it."""
     if not before:
         return f"{move!r:.80} cannot come first"
-    return f"{move!r:.80} cannot follow {before!r:.1000}"
+    return f"{move!r:.80} cannot follow {_listed(before)}"
+
+
+def _listed(moves: Sequence[Any]) -> str:
+    """Return moves as errors show them: of many the first ones, and how many there are."""
+    text = repr([*moves])
+    return text if len(text) <= SHOWN else f"{text[:SHOWN]}... ({len(moves)} moves)"
 
 
 def tasks_shuffled(
@@ -331,7 +346,7 @@ def _fault_of_tasks(
             )
         state = problem.play(state, move)
     if list(problem.moves(state)):
-        return f'change is "order", but the game is not over after {order!r:.1000}'
+        return f'change is "order", but the game is not over after {_listed(order)}'
     return _fault_of_end(problem, order, state)
 
 
@@ -370,7 +385,7 @@ def fault_of_set(
 ) -> str | None:
     """Return what is wrong with parts of a game, or with moves of it that are taken back."""
     if found := fault_of_parts(problem, played, state, rng):
-        return f'change is "set", but {found}'
+        return f"{SET} {found}"
     return _fault_of_undo(problem, played, state, rng) if hasattr(problem, "undo") else None
 
 
@@ -410,7 +425,7 @@ def _fault_of_part(
     if (before := Counter(one)) != (after := Counter(other)):
         move = next(iter((after - before) or (before - after)))
         is_legal, was = ("is legal", "is not") if move in other else ("is not legal", "is")
-        told = f"{move!r:.80} {is_legal} after {order!r:.1000}, and {was} {way}"
+        told = f"{move!r:.80} {is_legal} after {_listed(order)}, and {was} {way}"
         return told + _of_floats(states)
     for name in _judges(problem) if not one else ():
         if found := fault_of_number(problem, name, states[1]):
@@ -418,7 +433,7 @@ def _fault_of_part(
         before, value = (judged(problem, name, state) for state in states)
         if not agree(before, value):
             told = f"{name}() is {before!r:.80}"
-            return f"{told} {way}, and after {order!r:.1000} it is {value!r:.80}"
+            return f"{told} {way}, and after {_listed(order)} it is {value!r:.80}"
     return None
 
 
@@ -478,7 +493,7 @@ def _fault_of_undo(
                 found = _fault_of_part(problem, inside, state, rng, way)
                 whole = [*inside[:place], move, *inside[place:]]
                 if found and CANNOT in found and _playable(problem, whole):
-                    return f'change is "set", but {found}'  # undo() has no part in that.
+                    return f"{SET} {found}"  # undo() has no part in that.
                 if found:
                     return (
                         f"undo({move!r:.80}) must return the state as if the move had never been "
@@ -499,7 +514,7 @@ def _fault_of_undo(
     found = _fault_of_part(problem, inside, state, rng, way)
     if found and CANNOT in found:
         undone = f"as it could {way}: this is no set, or undo() leaves a trace of a move"
-        return f'change is "set", but {found}, {undone}'
+        return f"{SET} {found}, {undone}"
     return found and f"{walked} {found}"
 
 
@@ -607,7 +622,7 @@ def fault(problem: Problem[Any, Any], played: Sequence[Any]) -> str | None:
 
 def of_game(played: Sequence[Any]) -> str:
     """Return the words for the game whose moves were played in other orders."""
-    return f" (the game was {played!r:.1000})"
+    return f" (the game was {_listed(played)})"
 
 
 def fault_of_listed(moves: Sequence[Any], codes: Sequence[Any], method: str) -> str | None:
