@@ -220,6 +220,23 @@ def test_several() -> None:
     assert all((scores_of(each)[0], -scores_of(each)[1]) >= (4, -30) for each in many)
 
 
+@pytest.mark.parametrize("sense", ["min", ("max", "min")])
+def test_a_wrong_cost_is_told_in_tuples(sense: Any) -> None:
+    class Cheap(Line):
+        def cost_of(self, order: Sequence[int]) -> tuple[float, ...]:
+            return super().cost_of(order)[0], 1.25
+
+        def score(self, state: tuple[int, ...]) -> Any:
+            return super().cost_of(state)
+
+    Cheap.sense = sense
+    said = (
+        r"Cheap: cost_of\(\) must return the score of an order, \(\d, \d\.?\d*\), not \(\d, 1\.25\)"
+    )
+    with pytest.raises(InputError, match=said):
+        nestor.solve(Cheap(), playouts=100, seed=1)
+
+
 def test_fronts_need_an_algorithm_that_keeps_them() -> None:
     class Two(Packing):
         objectives = ("max", "min")

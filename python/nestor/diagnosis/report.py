@@ -132,6 +132,8 @@ def diagnose(problem: Problem[Any, Any], checked: int, seed: int = 0, asked: int
     games = Games.of(problem, seed)
     match = Match.of(getattr(problem, "bare", problem), games, seed)
     front = match.found.front
+    if front is not None:
+        learns = not match.found.evaluated
     length, width = statistics.median(games.lengths), statistics.mean(games.widths or [0])
     of_move, of_legal = COMPILED
     compiled = float(f"{1 / max(length, 1) / (of_move + of_legal * width):.2g}")

@@ -564,7 +564,20 @@ def faults_named(problem: Problem[Any, Any], name: str) -> Iterator[None]:
             found = _wrong_change(problem)
         if told is None and found is None:
             raise
-        raise InputError(f"{name}: {found or error}") from (None if told else error)
+        said = found or _in_tuples(problem, str(error))
+        raise InputError(f"{name}: {said}") from (None if told else error)
+
+
+def _in_tuples(problem: object, said: str) -> str:
+    """Return what the core says of two scores of an order with the tuples that they stand for."""
+    objectives = objectives_of(problem)
+    if objectives is None:
+        return said
+    return re.sub(
+        r"(?<= order, )(\S+), not (\S+)(?= \()",
+        lambda two: f"{objectives.show(float(two[1]))}, not {objectives.show(float(two[2]))}",
+        said,
+    )
 
 
 def _wrong_score(problem: Problem[Any, Any]) -> str | None:
