@@ -22,6 +22,7 @@ from nestor.render import (
     plain_axes,
     save_figure,
 )
+from nestor.text import counted
 
 ROUNDING = 1e-12
 """What another machine may make of a part of a score, relatively."""
@@ -125,12 +126,12 @@ class Front(Sequence[Point]):
             for name, entry in of_job.items()
             if name.startswith(FRONT)
         ]
-        if accepted:
-            found = [each for each in found if _accepts(problem, each)]
+        found = [each for each in found if not accepted or _accepts(problem, each)]
         for playouts, job, seconds, moves in bests:
             if not any(each[:2] == (playouts, job) for each in found):
                 scores = parts_of(problem.solution(moves).scores, len(problem.objectives.senses))
-                found.append((playouts, job, seconds, scores, moves))
+                best = playouts, job, seconds, scores, moves
+                found += [best] if not accepted or _accepts(problem, best) else []
         return cls._made(problem, found)
 
     @classmethod
@@ -325,4 +326,4 @@ class Front(Sequence[Point]):
 
     def __repr__(self) -> str:
         ends = [show_scores(self.points[end].scores) for end in (0, -1)]
-        return f"<Front: {len(self)} solutions, {ends[0]} to {ends[1]}>"
+        return f"<Front: {counted(len(self), 'solution')}, {ends[0]} to {ends[1]}>"

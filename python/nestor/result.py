@@ -18,7 +18,7 @@ from nestor.front import Front
 from nestor.objectives import FRONT, show_scores
 from nestor.problem import Problem
 from nestor.problems.base import NO_ORDER, BaseProblem, Solution
-from nestor.problems.faults import fault_of_costs
+from nestor.problems.faults import first_wrong_cost
 from nestor.problems.own import adapt
 from nestor.problems.undecoded import Undecoded
 from nestor.runs.improvements import Improvement as Improvement
@@ -181,7 +181,7 @@ class Result:
                 if problem.reference is not None and problem.change == "order":
                     problem.core_moves(moves, NO_ORDER)
                 orders = [each.moves for each in front] if front is not None else []
-                if wrong := fault_of_costs(problem.original, orders):
+                if wrong := first_wrong_cost(problem.original, orders):
                     raise InputError(f"{problem.known_as}: {wrong}") from None
                 raise
             if rest and result.solution.solved:
@@ -522,7 +522,11 @@ def rows(result: Result) -> list[tuple[str, str]]:
         again += " on one machine only"
     return [
         ("score", score),
-        *([("front", f"{len(front)} solutions")] if (front := result.front) is not None else []),
+        *(
+            [("front", counted(len(front), "solution"))]
+            if (front := result.front) is not None
+            else []
+        ),
         ("verified", "yes" if result.verified else "no"),
         ("algorithm", result.algorithm.describe()),
         *([("chosen", result.options["auto"])] if "auto" in result.options else []),

@@ -122,7 +122,8 @@ def check_problem(
     compares the moves that are then legal and the score. If single decisions may be changed
     (``change = "decisions"``), no code may be chosen twice in a game. `fits` of a `nestor.Subset`
     must be true of each part of what fits. `score_batch` and `bias_batch` must give what `score`
-    and `bias` give for each state, and states with the same `key` must have the same score.
+    and `bias` give for each state, and states with the same `key` must have the same score. Of
+    scores with several parts (`objectives`) all parts are compared.
 
     Then it prints a report: how long games are, what their codes share, where the time goes, how
     many playouts a second that makes, and what the default search finds compared with sampling and

@@ -11,13 +11,14 @@ import pytest
 
 import nestor
 from nestor.algorithms import ALGORITHMS
+from nestor.cli.options import ALL
 from nestor.prior import shipped
 from nestor.problems import PROBLEMS
 from nestor.settings import settings_of
 from support.commands import MORPION, SMALL, TSPTW, Nestor
 from support.pages import README, ROOT
 
-LISTS = {"problems": sorted(PROBLEMS), "algorithms": list(ALGORITHMS), "priors": shipped()}
+LISTS = {"problems": sorted(PROBLEMS), "algorithms": list(ALL), "priors": shipped()}
 OWN = ("solve", "own:Subset", *SMALL)
 
 
@@ -131,7 +132,7 @@ def test_the_examples_of_an_algorithm_run(name: str, run: Nestor) -> None:
         ("solve tsptw tour.txt --bias distnace", "'distance'"),
         ("solve tsptw tour.txt --objective makspan", "'makespan'"),
         ("solve own:Subste", "'Subset'"),
-        ("algorithms beam_nrpa", "'beam-nrpa'"),
+        ("algorithms beam_nrp", "'beam-nrpa'"),
         ("problems TSP", "'tsptw'"),
         ("priors kakuro", "'kakuro_10_11'"),
     ],

@@ -358,9 +358,9 @@ def _fault_of_end(problem: Problem[Any, Any], order: Sequence[Any], state: Any) 
     return _fault_of_cost(problem, order, state)
 
 
-def fault_of_costs(problem: Problem[Any, Any], orders: Iterable[Sequence[Any]]) -> str | None:
+def first_wrong_cost(problem: Problem[Any, Any], orders: Iterable[Sequence[Any]]) -> str | None:
     """Return what is wrong with the cost of the first order of moves that has a wrong one."""
-    for moves in orders:
+    for moves in orders if hasattr(problem, "cost_of") and not hasattr(problem, "item") else ():
         end = reduce(problem.play, moves, problem.initial())
         if found := _fault_of_cost(problem, moves, end):
             return found
