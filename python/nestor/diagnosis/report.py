@@ -135,7 +135,7 @@ def diagnose(problem: Problem[Any, Any], checked: int, seed: int = 0, asked: int
     games = Games.of(problem, seed)
     bare: Any = getattr(problem, "bare", problem)
     if adapt(bare).front:
-        bare = Bare(bare)
+        bare = Bare(bare, front=False)
     match = Match.of(bare, games, seed)
     length, width = statistics.median(games.lengths), statistics.mean(games.widths or [0])
     of_move, of_legal = COMPILED

@@ -11,25 +11,25 @@ from nestor.foreign.problem import ForeignProblem
 class Bare(ForeignProblem):
     """The compiled rules of a problem, which Python does not run again: not to be trusted alone.
 
-    Of a problem that looks for a front the score is the first objective.
-
     Parameters
     ----------
     problem : ForeignProblem
+    front : bool, default True
+        Whether a front stays one; else the score is its first objective.
     """
 
-    def __init__(self, problem: ForeignProblem) -> None:
+    def __init__(self, problem: ForeignProblem, front: bool = True) -> None:
         super().__init__()
         self.name, self.sense, self.change = problem.name, problem.sense, problem.change
         self.optimum, self.isolated = problem.optimum, problem.isolated
-        if not problem.front:
+        if front or not problem.front:
             self.objectives = problem.objectives
         self.bias_methods, self.biases = problem.bias_methods, problem.biases
         self._problem = problem
         self._cores = dict[bool, _core.Problem]()
 
     def __reduce__(self) -> Any:
-        return Bare, (self._problem,)
+        return Bare, (self._problem, self.front)
 
     def _open(self, biased: bool) -> _core.Problem:
         if biased not in self._cores:
