@@ -252,7 +252,7 @@ class BaseProblem(ABC):
         """The same rules as a search asks them, without the verifier's if these are others."""
         return self
 
-    def prepare(self) -> None:
+    def prepare(self) -> None:  # noqa: B027
         """Do what takes long before the first search, as compiling does."""
 
     def remember(self, cache: Path | str) -> None:
