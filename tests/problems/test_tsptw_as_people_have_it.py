@@ -506,12 +506,16 @@ def test_columns_that_would_be_in_vain_are_refused(column: str, tmp_path: Path) 
         ("Opens at", "opens"),
         ("Must be before", "before"),
         ("Pos", "position"),
+        ("from time", "ready"),
+        ("von", "ready"),
+        ("bis", "due"),
+        ("By", "due"),
     ],
 )
 def test_columns_of_hours_and_service_in_other_words_are_refused(
     column: str, meant: str, tmp_path: Path
 ) -> None:
-    text = f"x,y,due,{column}\n0,0,9,1\n3,4,9,2\n"
+    text = f"x,y,{'ready' if meant == 'due' else 'due'},{column}\n0,0,9,1\n3,4,9,2\n"
     said = re.escape(f"column '{column}': did you mean '{meant}'? If not, rename")
     with pytest.raises(InputError, match=said):
         TSPTW.read(written(tmp_path, "stops.csv", text))
@@ -519,6 +523,37 @@ def test_columns_of_hours_and_service_in_other_words_are_refused(
     text = f"{full},{column}\n0,0,0,9,,,,,,,,1\n3,4,0,9,,,,,,,,2\n"
     with pytest.warns(RuntimeWarning, match="ignored columns"):
         TSPTW.read(written(tmp_path, "stops.csv", text))
+
+
+@pytest.mark.filterwarnings("ignore:.*ignored columns")
+@pytest.mark.parametrize("header", ["Lunch from", "Closes again", "by", "ETA"])
+@pytest.mark.parametrize("times", [("", "12:30", "13:00:00"), ("-", "9:00", "")])
+def test_hours_in_columns_without_a_known_name_are_refused(
+    header: str, times: tuple[str, ...], tmp_path: Path
+) -> None:
+    text = f"x,y,ready,due,{header}\n" + "".join(f"{k},0,8:00,,{t}\n" for k, t in enumerate(times))
+    with pytest.raises(InputError, match=f"s.csv:1: column '{header}' has times of day, but .*out"):
+        TSPTW.read(written(tmp_path, "s.csv", text))
+    other = text.replace("9:00", "9:00 by Tom").replace("12:30", "12:30?")
+    with pytest.warns(RuntimeWarning, match=f"ignored columns: '{header}'$"):
+        TSPTW.read(written(tmp_path, "s.csv", other))
+
+
+def test_dates_of_ignored_columns_are_no_hours() -> None:
+    for library in frames():
+        made = [datetime(2026, 4, 30, 9), datetime(2026, 4, 30, 9, 5)]
+        stops = {"x": [0, 1], "y": [0, 1], "due": [datetime(2026, 5, 1, 9)] * 2, "made": made}
+        with pytest.warns(RuntimeWarning, match="ignored columns: 'made'"):
+            problem = TSPTW.from_frame(library.DataFrame(stops))
+        assert problem.windows[1, 1] == 540
+
+
+@pytest.mark.parametrize("header", ["done", "Visited", "delivered"])
+def test_a_column_of_visited_stops_is_told_what_says_so(header: str, tmp_path: Path) -> None:
+    text = f"x,y,due,{header},done by whom\n0,0,9,,\n3,4,9,x,Tom\n"
+    said = rf"'{header}', 'done by whom'; pinned and now \(--pinned, --now\) say which stops"
+    with pytest.warns(RuntimeWarning, match=said):
+        TSPTW.read(written(tmp_path, "s.csv", text))
 
 
 def test_two_letters_that_have_changed_places_are_a_misspelt_column(tmp_path: Path) -> None:

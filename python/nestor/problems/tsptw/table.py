@@ -15,7 +15,7 @@ from nestor.files import MIB, check_what, read_bytes
 from nestor.problems.textfile import shown, split_lines
 from nestor.problems.tsptw.asked import MOST_COST, closure, nodes_in
 from nestor.problems.tsptw.checks import MAX_TIME
-from nestor.problems.tsptw.clock import minutes
+from nestor.problems.tsptw.clock import TIME, minutes
 from nestor.problems.tsptw.columns import EXAMPLE, checked_columns, has_place, known_columns
 from nestor.problems.tsptw.coordinates import LIMITS
 from nestor.problems.tsptw.frames import as_time, columns_of, first_day, labels_of
@@ -25,8 +25,8 @@ from nestor.safe import from_cell
 WHAT = "a table of stops"
 LIMIT = 16 * MIB
 
-NOTHING = ("", "nan", "nat", "na", "n/a", "none", "null")
-"""How programs write a cell without a value, in small letters."""
+NOTHING = ("", "nan", "nat", "na", "n/a", "<na>", "none", "null", "-", "\u2013", "\u2014")
+"""How programs and people write a cell without a value, in small letters."""
 
 DELIMITERS = ",;\t|"
 
@@ -95,10 +95,12 @@ def frame_stops(frame: Any, placed: bool = True) -> Stops:
     names = labels_of(frame)
     if names is not None and "name" not in known_columns(list(columns)):
         columns = {"name": names, **columns}
-    day = first_day([value for column in columns.values() for value in column])
     table = _Table("stops: row ", "stops", list(columns), placed)
+    known = {*table.columns.values()}
+    timed = (column for k, column in enumerate(columns.values()) if k in known)
+    day = first_day([value for column in timed for value in column])
     for row, values in enumerate(zip(*columns.values(), strict=True)):
-        texts = (as_time(value, day) for value in values)
+        texts = (as_time(value, day) if k in known else value for k, value in enumerate(values))
         table.add(row, list(map(cell_of, texts)))
     check_count("stops", len(table.lines))
     return table.stops()
@@ -120,6 +122,9 @@ class _Table:
         self.top = top
         used = set(self.columns.values())
         self.unnamed = {k for k, cell in enumerate(self.header) if not cell} - used
+        self.ignored: dict[int, list[str]] = {
+            k: [] for k, cell in enumerate(self.header) if cell and k not in used
+        }
         self.optional = self.columns.keys() - {"name", "x", "y", "lat", "lon"}
 
     def where(self, line: int, column: str) -> str:
@@ -145,6 +150,9 @@ class _Table:
             name: "" if text.lower() in NOTHING and name in self.optional else text
             for name, text in texts
         }
+        for place, ignored in self.ignored.items():
+            if (text := cells[place].strip()).lower() not in NOTHING:
+                ignored.append(text)
         self.lines.append(line)
         if "name" in found:
             if not found["name"]:
@@ -172,6 +180,7 @@ class _Table:
 
     def stops(self) -> Stops:
         """Return the stops of all rows."""
+        self.check_ignored()
         timed = [name for name in self.columns if name.startswith(("ready", "due"))]
         clock = any(":" in cells[name] for cells in self.cells for name in timed)
         self.warn_of_points(timed)
@@ -203,6 +212,17 @@ class _Table:
             before=pairs,
             fixed=self.fixed(penalty, pairs),
         )
+
+    def check_ignored(self) -> None:
+        """Refuse columns of nothing but times of day whose names are not known."""
+        for place, texts in self.ignored.items():
+            if texts and all(map(TIME.fullmatch, texts)):
+                raise InputError(
+                    f"{self.top}: column {shown(self.header[place])} has times of day, but its "
+                    "name is not known: ready and due are when a stop opens and closes, ready2 and "
+                    "due2 when it does so again, as after noon; if the tour does not depend on "
+                    "these times, take the column out"
+                )
 
     def windows(self, line: int, cells: dict[str, str], clock: bool) -> list[Window]:
         """Return the windows of a row, one after the other."""
