@@ -319,8 +319,25 @@ def test_a_service_without_a_value_takes_no_time() -> None:
 
 def test_stops_with_the_same_name_are_told(tmp_path: Path) -> None:
     table = written(tmp_path, "s.csv", "name,x,y,due\nD,0,0,\nA,1,1,\nB,1,2,\nA,2,2,9\n")
-    with pytest.warns(RuntimeWarning, match=r"s.csv:5: column 'name': 'A' is .*s.csv:3, too"):
-        TSPTW.read(table)
+    with pytest.warns(RuntimeWarning, match=r"s.csv:5: column 'name': 'A' is also .*s.csv:3: t.*"):
+        stops = TSPTW.read(table)
+    found = nestor.solve(stops, playouts=50, threads=1)
+    tour = found.solution
+    assert isinstance(tour, Tour)
+    found.save(tmp_path / "run.json")
+    path = written(tmp_path, "tour.csv", schedule.csv_text(tour))
+    frame = frames()[0].DataFrame(schedule.rows(tour))
+    for own in (found, tour, frame, path, tmp_path / "run.json"):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            assert dataclasses.replace(stops, previous=own, change_cost=1).previous == tour.order
+            begun = nestor.solve(stops, nestor.Sampling(), initial=own, playouts=1)
+        assert begun.moves == [*tour.order]
+    # A table with other numbers is that of another day.
+    other = TSPTW(np.ones((5, 5)), [None] * 5, names=["D", "B", "C", "A", "A"])
+    for given in (found, frame, path, tmp_path / "run.json", ["A", "B"]):
+        with pytest.raises(InputError, match="two stops are named 'A'; give them different names"):
+            nestor.solve(other, initial=given, playouts=1)
 
 
 def test_a_depot_that_is_not_the_first_row_is_told(tmp_path: Path) -> None:

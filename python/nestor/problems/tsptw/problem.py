@@ -593,13 +593,13 @@ class TSPTW(Rules, NativeProblem):
             names = self._meant("initial", given)
         return given if names is None else self._adapted(names)
 
-    def _meant(self, what: str, given: Any) -> list[str] | None:
+    def _meant(self, what: str, given: Any) -> another_day.Told | None:
         """Return whole numbers that are meant as names; None if they are not."""
         if not isinstance(given, Collection) or getattr(given, "ndim", 1) != 1:
             return None
         listed = list(given)
         found = asked.named(what, listed, self.names or (), (0, self.nodes))
-        return found if found != listed else None
+        return another_day.Told(found) if found != listed else None
 
     def _earlier(self, given: Any) -> tuple[int, ...] | None:
         """Return the stops of an earlier tour that are still there."""
@@ -634,8 +634,8 @@ class TSPTW(Rules, NativeProblem):
             names = self._meant("initial", numbers)
         return None if names is None else self._adapted(names)
 
-    def _adapted(self, given: Sequence[str]) -> list[int]:
-        """Return the moves for the names of a tour of another day."""
+    def _adapted(self, given: another_day.Told) -> list[int]:
+        """Return the moves for a tour of another day."""
         optional = [cost < math.inf for cost in self.left_out]
         fixed = [*(self.pinned or ()), *([] if self.first is None else [self.first])]
         ends = [each for each in (self.last, self.end) if isinstance(each, int)]

@@ -278,8 +278,9 @@ class _Table:
         for line, name in zip(self.lines, self.names, strict=False):
             if lines.setdefault(name, line) != line:
                 warn(
-                    f"{self.where(line, 'name')}: {shown(name)} is that of "
-                    f"{self.before}{lines[name]}, too; tours of another day cannot be matched by it"
+                    f"{self.where(line, 'name')}: {shown(name)} is also the name in "
+                    f"{self.before}{lines[name]}: tours of another table cannot be matched by it, "
+                    "and arguments need the numbers of these stops"
                 )
 
     def warn_of_depot(self) -> None:
