@@ -30,8 +30,17 @@ NOTHING = ("", "nan", "nat", "na", "n/a", "<na>", "none", "null", "-", "\u2013",
 
 DELIMITERS = ",;\t|"
 
+ABOVE = 20
+"""Within how many lines a header is looked for below other lines."""
+
+MINUTES = re.compile(r"([\d.,]+)\s*min(?:ute)?s?\.?", re.ASCII | re.IGNORECASE)
+"""A number with its unit."""
+
 POINTED = re.compile(r"[0-2]?\d[.,][0-5]\d")
 """A number that may be a time of day."""
+
+TOTALS = ("total", "totals", "sum", "average", "mean", "summe", "gesamt", "mittelwert")
+"""What a row below the stops begins with, in small letters."""
 
 DEPOTS = ("depot", "start", "base", "warehouse", "garage", "headquarters", "hq", "origin")
 """Names of a depot, in small letters."""
@@ -52,6 +61,25 @@ def looks_like_table(text: str) -> bool:
     return any(has_place(known_columns(cells)) for cells in _split_header(first))
 
 
+def check_header(path: object, text: str) -> None:
+    """Refuse a table whose header seems to be below other lines.
+
+    Raises
+    ------
+    InputError
+        If the first line names no column, and a later one several.
+    """
+    lines = text.lstrip("\ufeff").split("\n")[:ABOVE]
+    known = [max(len(known_columns(cells)) for cells in _split_header(line)) for line in lines]
+    first = next((k for k, line in enumerate(lines) if line.strip()), 0)
+    if not known[first] and max(known) > 1:
+        header = next(k for k, count in enumerate(known) if count > 1)
+        raise InputError(
+            f"{path}:{first + 1}: this line does not name columns; the header seems to be line "
+            f"{header + 1}: take out the lines above it"
+        )
+
+
 def read_table(path: str | PathLike[str], placed: bool = True) -> Stops:
     """Read a table of stops, the depot first.
 
@@ -67,7 +95,9 @@ def read_table(path: str | PathLike[str], placed: bool = True) -> Stops:
     InputError
         If it cannot be read or is malformed; the message names the line and the column.
     """
-    lines = [f"{line}\n" for line in split_lines(text_of(path))]
+    text = split_lines(text_of(path))
+    check_header(path, "\n".join(text[:ABOVE]))
+    lines = [f"{line}\n" for line in text]
     # Not strictly: quoted cells of another delimiter are no fault.
     headers = [next(rows_of(path, lines, each, strict=False), (1, []))[1] for each in DELIMITERS]
     if not all(headers):
@@ -116,6 +146,7 @@ class _Table:
         self.placed = has_place({name: [] for name in self.columns})
         self.lines: list[int] = []
         self.geographic = "lat" in self.columns
+        self.axes = ("lat", "lon") if self.geographic else ("x", "y")
         self.names: list[str] = []
         self.places: list[tuple[float, float]] = []
         self.cells: list[dict[str, str]] = []
@@ -153,6 +184,12 @@ class _Table:
         for place, ignored in self.ignored.items():
             if (text := cells[place].strip()).lower() not in NOTHING:
                 ignored.append(text)
+        words = {text.strip(" :").lower() for text in cells}
+        if self.placed and not words.isdisjoint(TOTALS) and not any(map(found.get, self.axes)):
+            raise InputError(
+                f"{self.before}{line}: this looks like a row of totals, and each row is a stop: "
+                "take it out"
+            )
         self.lines.append(line)
         if "name" in found:
             if not found["name"]:
@@ -164,7 +201,7 @@ class _Table:
 
     def place(self, line: int, found: dict[str, str]) -> tuple[float, float]:
         """Return the coordinates of a row."""
-        one, other = ("lat", "lon") if self.geographic else ("x", "y")
+        one, other = self.axes
         point = (
             number(found[one], self.where(line, one)),
             number(found[other], self.where(line, other)),
@@ -377,6 +414,8 @@ class _Table:
         if not text:
             return None
         where = self.where(line, column)
+        if clock and column == "service" and (found := MINUTES.fullmatch(text)):
+            text = found[1]
         if ":" not in text:
             if clock and column != "service":
                 told = "a number where other times are HH:MM"
@@ -424,8 +463,8 @@ def text_of(path: str | PathLike[str], what: str = WHAT, limit: int = LIMIT) -> 
         line = len(data[: error.start + 1].splitlines())
         check_what(data, path, what)
         raise InputError(
-            f"{path}:{line}: not UTF-8 text, but perhaps that of Windows: save it as UTF-8 (in a "
-            "spreadsheet as CSV UTF-8)"
+            f"{path}:{line}: not UTF-8 text: perhaps it has an encoding of Windows; save it as "
+            "UTF-8 (in a spreadsheet as CSV UTF-8)"
         ) from None
     if "\0" in text:
         raise InputError(f"{path}: binary data, not {what}; save a spreadsheet as CSV")
