@@ -340,6 +340,38 @@ def test_stops_with_the_same_name_are_told(tmp_path: Path) -> None:
             nestor.solve(other, initial=given, playouts=1)
 
 
+def test_capitals_of_names_matter_only_where_names_differ_in_nothing_else() -> None:
+    names = ["Depot", "Mill", "mill", "Farm, old", "Inn"]
+    problem = TSPTW(np.ones((5, 5)), [None] * 5, names=names, pinned="DEPOT; mill; INN", last=3)
+    assert problem.pinned == (2, 4)
+    assert dataclasses.replace(problem, pinned="farm, Old", last=None).pinned == (3,)
+    with pytest.raises(InputError, match=r"no stop is named 'MILL' .*mean 'Mill' or 'mill'"):
+        dataclasses.replace(problem, pinned="inn, MILL")
+
+
+def test_service_in_seconds_is_told(tmp_path: Path) -> None:
+    text = "x,y,due,service,penalty\n0,0,18:00,,\n1,1,,600,\n1,2,,300,\n0,1,,300,\n"
+    said = "service: the stops take 1200 minutes in all, and there are 1080 from .*divide it by 60"
+    with pytest.warns(RuntimeWarning, match=said):
+        stops = TSPTW.read(written(tmp_path, "s.csv", text))
+    with pytest.warns(RuntimeWarning, match="take 1500 minutes in all, and there are 1440 from"):
+        TSPTW(TIMES, [None, None, ("8:00", None), None], service=500)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        TSPTW.from_dict(stops.to_dict())
+        TSPTW.read(written(tmp_path, "s.csv", text.replace("600,", "600,5")))
+        TSPTW(TIMES, [None] * 4, service=500)
+
+
+def test_whole_numbers_are_printed_in_full() -> None:
+    for least in (0, 1_700_000_000):
+        windows = [None, (least, least + 57600), None, (None, least + 7e4)]
+        text = str(TSPTW(TIMES, windows, late="time").solution([1, 2, 3]))
+        assert f" {least + 57600} " in text
+        assert f" {least + 70000} " in text
+        assert "e+" not in text.partition("Tour:")[2]
+
+
 def test_a_depot_that_is_not_the_first_row_is_told(tmp_path: Path) -> None:
     text = "name,x,y,due,position\nA,0,0,,\nB,1,1,,\nDEPOT,1,2,,\nStart,2,2,9,\n"
     with pytest.warns(RuntimeWarning) as caught:
