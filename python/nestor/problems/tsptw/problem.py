@@ -490,8 +490,8 @@ class TSPTW(Rules, NativeProblem):
         columns: ``x`` and ``y``, or ``lat`` and ``lon``; ``ready``, ``due`` or both; and, if
         wanted, ``name``, ``service``, ``penalty``, ``before``, ``after``, ``position`` and more
         windows, ``ready2``, ``due2`` and so on (see `docs/routing.md`). Columns that ask for what
-        is not built (demand, vehicle) and those that look misspelt are errors; a warning names the
-        others. Times are numbers, or all are ``HH:MM``; then the unit of time is the minute. An
+        is not built (demand, vehicle), those that look misspelt and those of times of day with
+        other names are errors; a warning names the others. Times are numbers, or all are ``HH:MM``; then the unit of time is the minute. An
         empty time is no limit. Cells are separated by commas, semicolons, tabs or bars; decimals
         may have a comma.
 
