@@ -491,9 +491,9 @@ class TSPTW(Rules, NativeProblem):
         wanted, ``name``, ``service``, ``penalty``, ``before``, ``after``, ``position`` and more
         windows, ``ready2``, ``due2`` and so on (see `docs/routing.md`). Columns that ask for what
         is not built (demand, vehicle), those that look misspelt and those of times of day with
-        other names are errors; a warning names the others. Times are numbers, or all are ``HH:MM``; then the unit of time is the minute. An
-        empty time is no limit. Cells are separated by commas, semicolons, tabs or bars; decimals
-        may have a comma.
+        other names are errors; a warning names the others. Times are numbers, or all are ``HH:MM``;
+        then the unit of time is the minute. An empty time is no limit. Cells are separated by
+        commas, semicolons, tabs or bars; decimals may have a comma.
 
         A matrix of times of travel (CSV, with or without names, or ``.npy``) may stand alone, as a
         tour without windows, or beside the table, which then needs no coordinates.

@@ -57,7 +57,7 @@ Window = tuple[float | None, float | None]
 
 def looks_like_table(text: str) -> bool:
     """Whether the first line of a file that is not empty names the columns of coordinates."""
-    first = text.lstrip("\ufeff\n").partition("\n")[0][:10000]
+    first = text.lstrip("\ufeff\n").partition("\n")[0]
     return any(has_place(known_columns(cells)) for cells in _split_header(first))
 
 
@@ -494,4 +494,4 @@ def rows_of(
 
 def _split_header(line: str) -> Iterator[list[str]]:
     for delimiter in DELIMITERS:
-        yield next(csv.reader([line], delimiter=delimiter), [])
+        yield next(csv.reader([line[:10000]], delimiter=delimiter), [])
