@@ -347,6 +347,8 @@ def test_capitals_of_names_matter_only_where_names_differ_in_nothing_else() -> N
     assert dataclasses.replace(problem, pinned="farm, Old", last=None).pinned == (3,)
     with pytest.raises(InputError, match=r"no stop is named 'MILL' .*mean 'Mill' or 'mill'"):
         dataclasses.replace(problem, pinned="inn, MILL")
+    with pytest.raises(InputError, match="2 stops are named 'a'; give its number"):
+        TSPTW(np.ones((3, 3)), [None] * 3, names=["D", "A", "A"], pinned="a")
 
 
 def test_service_in_seconds_is_told(tmp_path: Path) -> None:

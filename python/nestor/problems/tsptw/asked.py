@@ -112,7 +112,7 @@ def checked_node(name: str, value: Any, n: int, names: Sequence[str] | None) -> 
         found = [node for node, each in enumerate(known) if each == word]
         if not found:
             alike = [k for k, each in enumerate(known) if each.casefold() == word.casefold()]
-            found = alike if len(alike) == 1 else []
+            found = alike if len({known[k] for k in alike}) == 1 else []
         if found == [0]:
             raise InputError(f"{name}: {shown(value)} is the depot, not a stop")
         if len(found) == 1:
