@@ -128,6 +128,7 @@ def solve(
         adapted.remember(used.cache)
     start = Initial.of(initial, used.initial_strength, adapted, algorithm)
     _warn_of_impossible(adapted)
+    _prepare(adapted, budget)
     with (
         _held(outputs.checkpoint) as saved,
         team_for(used, budget, adapted, algorithm) as (used, team),
@@ -346,6 +347,18 @@ def _warn_of_impossible(problem: BaseProblem) -> None:
         more = f" (and {len(impossible) - 3} more)" if len(impossible) > 3 else ""
         reasons = "; ".join(map(str, impossible[:3]))
         warn(f"no solution can meet everything: {reasons}{more}")
+
+
+def _prepare(problem: BaseProblem, budget: Budget) -> None:
+    """Prepare a problem for searches, and warn if the time for that is missing."""
+    begun = time.monotonic()
+    problem.prepare()
+    spent = time.monotonic() - begun
+    if budget.seconds is not None and spent > budget.seconds / 4:
+        warn(
+            f"compiling {problem.short_name} took {spent:.1f} s of the {budget.seconds:g} s; it is "
+            "kept for the next search"
+        )
 
 
 def _start(

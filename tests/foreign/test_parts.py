@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import pytest
 import nestor
 from foreign.test_libraries import NEEDS_CC, built
 from nestor import InputError, RulesError
+from nestor.foreign.twin import Twin
 from nestor.testing import check_problem
 from support.fronts import Choice, Tours
 
@@ -176,6 +178,21 @@ def test_fronts_are_as_in_the_plain_class(kind: Any, tmp_path: Path) -> None:
         resumed = nestor.resume(path, problem=problem, playouts=400).front
         assert resumed is not None
         assert resumed.scores == result.front.scores
+
+
+def test_tries_of_a_set_are_made_by_the_compiled_rules(monkeypatch: pytest.MonkeyPatch) -> None:
+    problem = COMPILED_THINGS()
+    problem.prepare()
+    played, play = [0], Twin.play
+
+    def counted(self: Twin, state: bytes, move: int) -> bytes:
+        played[0] += 1
+        return play(self, state, move)
+
+    monkeypatch.setattr(Twin, "play", counted)
+    result = nestor.solve(problem, nestor.ParetoLocalSearch(), seed=1, playouts=2000, jobs=1)
+    assert result.front
+    assert 0 < played[0] < 2000
 
 
 def test_fronts_of_other_processes_are_the_same() -> None:
@@ -380,3 +397,9 @@ def test_a_table_with_wrong_parts_is_refused(library: Path, how: str, said: str)
 def test_a_library_with_wrong_scores_is_told(library: Path, how: str, said: str) -> None:
     with pytest.raises(RulesError, match=rf"score\(\) {said}"):
         nestor.solve(nestor.load_library(library, "two", how), seed=1, playouts=10)
+
+
+def test_time_that_compiling_takes_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(type(COMPILED()), "prepare", lambda self: time.sleep(0.06))
+    with pytest.warns(RuntimeWarning, match=r"compiling Packing took .* s of the 0.2 s"):
+        nestor.solve(COMPILED(), nestor.NRPA(1, 10), seconds=0.2)

@@ -319,8 +319,59 @@ def test_a_service_without_a_value_takes_no_time() -> None:
 
 def test_stops_with_the_same_name_are_told(tmp_path: Path) -> None:
     table = written(tmp_path, "s.csv", "name,x,y,due\nD,0,0,\nA,1,1,\nB,1,2,\nA,2,2,9\n")
-    with pytest.warns(RuntimeWarning, match=r"s.csv:5: column 'name': 'A' is .*s.csv:3, too"):
-        TSPTW.read(table)
+    with pytest.warns(RuntimeWarning, match=r"s.csv:5: column 'name': 'A' is also .*s.csv:3: t.*"):
+        stops = TSPTW.read(table)
+    found = nestor.solve(stops, playouts=50, threads=1)
+    tour = found.solution
+    assert isinstance(tour, Tour)
+    found.save(tmp_path / "run.json")
+    path = written(tmp_path, "tour.csv", schedule.csv_text(tour))
+    frame = frames()[0].DataFrame(schedule.rows(tour))
+    for own in (found, tour, frame, path, tmp_path / "run.json"):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            assert dataclasses.replace(stops, previous=own, change_cost=1).previous == tour.order
+            begun = nestor.solve(stops, nestor.Sampling(), initial=own, playouts=1)
+        assert begun.moves == [*tour.order]
+    # A table with other numbers is that of another day.
+    other = TSPTW(np.ones((5, 5)), [None] * 5, names=["D", "B", "C", "A", "A"])
+    for given in (found, frame, path, tmp_path / "run.json", ["A", "B"]):
+        with pytest.raises(InputError, match="two stops are named 'A'; give them different names"):
+            nestor.solve(other, initial=given, playouts=1)
+
+
+def test_capitals_of_names_matter_only_where_names_differ_in_nothing_else() -> None:
+    names = ["Depot", "Mill", "mill", "Farm, old", "Inn"]
+    problem = TSPTW(np.ones((5, 5)), [None] * 5, names=names, pinned="DEPOT; mill; INN", last=3)
+    assert problem.pinned == (2, 4)
+    assert dataclasses.replace(problem, pinned="farm, Old", last=None).pinned == (3,)
+    with pytest.raises(InputError, match=r"no stop is named 'MILL' .*mean 'Mill' or 'mill'"):
+        dataclasses.replace(problem, pinned="inn, MILL")
+    with pytest.raises(InputError, match="2 stops are named 'a'; give its number"):
+        TSPTW(np.ones((3, 3)), [None] * 3, names=["D", "A", "A"], pinned="a")
+
+
+def test_service_in_seconds_is_told(tmp_path: Path) -> None:
+    text = "x,y,due,service,penalty\n0,0,18:00,,\n1,1,,600,\n1,2,,300,\n0,1,,300,\n"
+    said = "service: the stops take 1200 minutes in all, and there are 1080 from .*divide it by 60"
+    with pytest.warns(RuntimeWarning, match=said):
+        stops = TSPTW.read(written(tmp_path, "s.csv", text))
+    with pytest.warns(RuntimeWarning, match="take 1500 minutes in all, and there are 1440 from"):
+        TSPTW(TIMES, [None, None, ("8:00", None), None], service=500)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        TSPTW.from_dict(stops.to_dict())
+        TSPTW.read(written(tmp_path, "s.csv", text.replace("600,", "600,5")))
+        TSPTW(TIMES, [None] * 4, service=500)
+
+
+def test_whole_numbers_are_printed_in_full() -> None:
+    for least in (0, 1_700_000_000):
+        windows = [None, (least, least + 57600), None, (None, least + 7e4)]
+        text = str(TSPTW(TIMES, windows, late="time").solution([1, 2, 3]))
+        assert f" {least + 57600} " in text
+        assert f" {least + 70000} " in text
+        assert "e+" not in text.partition("Tour:")[2]
 
 
 def test_a_depot_that_is_not_the_first_row_is_told(tmp_path: Path) -> None:
@@ -506,12 +557,16 @@ def test_columns_that_would_be_in_vain_are_refused(column: str, tmp_path: Path) 
         ("Opens at", "opens"),
         ("Must be before", "before"),
         ("Pos", "position"),
+        ("from time", "ready"),
+        ("von", "ready"),
+        ("bis", "due"),
+        ("By", "due"),
     ],
 )
 def test_columns_of_hours_and_service_in_other_words_are_refused(
     column: str, meant: str, tmp_path: Path
 ) -> None:
-    text = f"x,y,due,{column}\n0,0,9,1\n3,4,9,2\n"
+    text = f"x,y,{'ready' if meant == 'due' else 'due'},{column}\n0,0,9,1\n3,4,9,2\n"
     said = re.escape(f"column '{column}': did you mean '{meant}'? If not, rename")
     with pytest.raises(InputError, match=said):
         TSPTW.read(written(tmp_path, "stops.csv", text))
@@ -519,6 +574,37 @@ def test_columns_of_hours_and_service_in_other_words_are_refused(
     text = f"{full},{column}\n0,0,0,9,,,,,,,,1\n3,4,0,9,,,,,,,,2\n"
     with pytest.warns(RuntimeWarning, match="ignored columns"):
         TSPTW.read(written(tmp_path, "stops.csv", text))
+
+
+@pytest.mark.filterwarnings("ignore:.*ignored columns")
+@pytest.mark.parametrize("header", ["Lunch from", "Closes again", "by", "ETA"])
+@pytest.mark.parametrize("times", [("", "12:30", "13:00:00"), ("-", "9:00", "")])
+def test_hours_in_columns_without_a_known_name_are_refused(
+    header: str, times: tuple[str, ...], tmp_path: Path
+) -> None:
+    text = f"x,y,ready,due,{header}\n" + "".join(f"{k},0,8:00,,{t}\n" for k, t in enumerate(times))
+    with pytest.raises(InputError, match=f"s.csv:1: column '{header}' has times of day, but .*out"):
+        TSPTW.read(written(tmp_path, "s.csv", text))
+    other = text.replace("9:00", "9:00 by Tom").replace("12:30", "12:30?")
+    with pytest.warns(RuntimeWarning, match=f"ignored columns: '{header}'$"):
+        TSPTW.read(written(tmp_path, "s.csv", other))
+
+
+def test_dates_of_ignored_columns_are_no_hours() -> None:
+    for library in frames():
+        made = [datetime(2026, 4, 30, 9), datetime(2026, 4, 30, 9, 5)]
+        stops = {"x": [0, 1], "y": [0, 1], "due": [datetime(2026, 5, 1, 9)] * 2, "made": made}
+        with pytest.warns(RuntimeWarning, match="ignored columns: 'made'"):
+            problem = TSPTW.from_frame(library.DataFrame(stops))
+        assert problem.windows[1, 1] == 540
+
+
+@pytest.mark.parametrize("header", ["done", "Visited", "delivered"])
+def test_a_column_of_visited_stops_is_told_what_says_so(header: str, tmp_path: Path) -> None:
+    text = f"x,y,due,{header},done by whom\n0,0,9,,\n3,4,9,x,Tom\n"
+    said = rf"'{header}', 'done by whom'; pinned and now \(--pinned, --now\) say which stops"
+    with pytest.warns(RuntimeWarning, match=said):
+        TSPTW.read(written(tmp_path, "s.csv", text))
 
 
 def test_two_letters_that_have_changed_places_are_a_misspelt_column(tmp_path: Path) -> None:

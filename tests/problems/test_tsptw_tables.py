@@ -164,12 +164,17 @@ def test_a_table_need_not_be_called_csv(tmp_path: Path) -> None:
         ("3,4,10,20,2", "3,4,10,20,0:02", ":3: column 'service': '0:02' is not a number"),
         ("3,4,10,20,2", "3,4,ten,20,2", ":3: column 'ready': 'ten' is not a number"),
         ("Mill", "", ":3: column 'name': a stop without a name"),
+        ("Farm,0,8,,90,0", "Total:,,,,,2", ":5: this looks like a row of totals, and each row is"),
+        ("Farm,0,8,,90,0", ",-,,,SUM,2", ":5: column 'name': a stop without a name"),
+        ("Farm,0,8,,90,0", ",,,,SUM,2", ":5: this looks like a row of totals, and each row is"),
+        ("Mill,3,4,10,20,2", "Mill,3,4,10,20,2 min", "'2 min' is not a number"),
         ("Mill", '"Mill', ":3: cannot be split into cells"),
         ("name,x,y", "name,x,z", ":1: columns x and y, or lat and lon, are needed"),
         ("name,x,y", "customer,x,z", ":1: columns x and y, or lat and lon, are needed"),
         ("name,x,y", "name,x,x", ":1: columns 'x' and 'x' both stand for 'x'"),
         ("ready,due", "redy,bis", ":1: column 'redy': did you mean 'ready'?"),
-        ("ready,due", "von,bis", ":1: a column ready or due is needed"),
+        ("ready,due", "von,bis", ":1: column 'von': did you mean 'ready'? If not, rename"),
+        ("ready,due", "arrive,go", ":1: a column ready or due is needed"),
         ("name,x,y,ready", "lat,lon,x,y", ":1: columns x, y and lat, lon: keep one pair"),
         ("name,x,y,ready,due,service\n", "", ":1: the first row must name the columns"),
         ("Farm", "F\x00rm", ": binary data, not a table of stops"),
@@ -187,7 +192,9 @@ def test_bad_tables_are_refused(tmp_path: Path, old: str, new: str, expected: st
         ("9:30", "9.30", ":3: column 'ready': '9.30' is a number where other times are HH:MM"),
         ("9:30", "9:3O", ":3: column 'ready': '9:3O' is not a time such as 08:15"),
         ("9:30", "9:60", ":3: column 'ready': '9:60' is not a time"),
-        ("9:30", "9:30 AM", ":3: column 'ready': '9:30 AM' is not a time"),
+        ("9:30", "9:30 XM", ":3: column 'ready': '9:30 XM' is not a time"),
+        ("9:30", "13:30 PM", ":3: column 'ready': '13:30 PM' is not a time"),
+        ("0:10", "10 m", ":3: column 'service': '10 m' is not a number"),
         ("10:00", "02:00", ":3: column 'due': 02:00 comes before 9:30, when the stop opens; 26:00"),
         ("48.86", "98.86", ":3: column 'lat': the latitude must be from -90 to 90 degrees"),
         ("2.34", "182.34", ":3: column 'lon': the longitude must be from -180 to 180 degrees"),
@@ -198,6 +205,34 @@ def test_bad_times_of_day_and_degrees_are_refused(
 ) -> None:
     assert CLOCK.count(old) == 1
     assert expected in refusal(TSPTW.read, write(tmp_path, CLOCK.replace(old, new)))
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("9:30", "9:30 AM"),
+        ("10:00", "10:00am"),
+        ("18:00", "06:00 p.m."),
+        ("26:00,5", "26:00,5 min"),
+        ("26:00,5", '26:00,"5,0Minutes"'),
+        ("2.36,,26", "2.36,-,26"),
+        ("08:00,18:00,", "08:00,18:00,\u2013"),
+    ],
+)
+def test_cells_as_people_write_them(old: str, new: str, tmp_path: Path) -> None:
+    assert CLOCK.count(old) == 1
+    path = write(tmp_path, CLOCK.replace(old, new))
+    assert TSPTW.read(path) == TSPTW.read(write(tmp_path, CLOCK, "other.csv"))
+
+
+@pytest.mark.parametrize("title", ["Stops of Monday", "Stops of Monday,,,,,\n,,,,,", ",,Monday"])
+@pytest.mark.parametrize("name", ["stops.csv", "stops.txt"])
+def test_lines_above_the_header_are_told(title: str, name: str, tmp_path: Path) -> None:
+    path = write(tmp_path, f"{title}\n\n{CLOCK}", name)
+    header = 3 + title.count("\n")
+    said = f":1: this line does not name columns; the header seems to be line {header}: take"
+    for matrix in (None, np.ones((3, 3))):
+        assert said in refusal(partial(TSPTW.read, matrix=matrix), path)
 
 
 def test_files_that_are_no_tables_are_refused(tmp_path: Path) -> None:

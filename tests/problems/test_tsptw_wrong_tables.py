@@ -112,7 +112,7 @@ def wrong_time(table: Table, rng: Random) -> Fault:
     value, said = rng.choice(
         [
             ("8:60", "is not a time such as 08:15"),
-            ("8:00 AM", "is not a time such as 08:15"),
+            ("13:00 AM", "is not a time such as 08:15"),
             ("2026-05-01 08:00", "is not a time such as 08:15"),
             ("480", "is a number where other times are HH:MM"),
         ]

@@ -285,6 +285,10 @@ class CompiledProblem(ForeignProblem):
         """The compiled rules alone, if they check indexes and run in this process; else itself."""
         return self if self.unchecked or self.isolated else Bare(self)
 
+    def prepare(self) -> None:
+        """Compile the class, and try it out."""
+        self.core()
+
     @cached_property
     def _natives(self) -> Natives:
         """The compiled methods."""

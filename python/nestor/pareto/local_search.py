@@ -70,7 +70,7 @@ def ParetoLocalSearch(  # noqa: N802
         front = [*keeper.archive]
         start = front[int(rng.random() * len(front))] if turn % 2 else min(front, key=weights)
         moves = keeper.archive.entries[start][1]
-        changed = CHANGES[change](problem, keeper.adapted, moves)
+        changed = CHANGES[change](keeper.adapted, moves)
         _improve(changed, weights, start, keeper, _Tally(search, problem), rng, tries)
         yield turn + 1
     return search.best  # type: ignore[no-any-return]
@@ -149,9 +149,9 @@ def _improve(
 class _Order:
     """An order of moves, and a change of it."""
 
-    def __init__(self, problem: Any, adapted: BaseProblem, moves: Sequence[Any]) -> None:
+    def __init__(self, problem: BaseProblem, moves: Sequence[Any]) -> None:
         self._moves = [*moves]
-        self._cost_of = getattr(problem, "cost_of", adapted.scores_after)
+        self._cost_of = getattr(problem.original, "cost_of", problem.scores_after)
         self.proposed = self._moves
 
     def propose(self, rng: random.Random) -> Any:
@@ -178,15 +178,15 @@ class _Order:
 class _Set:
     """A set of moves, and a change of it."""
 
-    def __init__(self, problem: Any, adapted: BaseProblem, moves: Sequence[Any]) -> None:
-        self._problem, self._adapted, self._moves = problem, adapted, [*moves]
-        self._undo = getattr(problem, "undo", None)
+    def __init__(self, problem: BaseProblem, moves: Sequence[Any]) -> None:
+        self._scores_at, self._rules = problem.bare.scores_at, problem.bare.original
+        self._undo, self._moves = getattr(self._rules, "undo", None), [*moves]
         self._state = self._played(self._moves)
         self._next = self._state
         self.proposed = self._moves
 
     def _played(self, moves: Sequence[Any]) -> Any:
-        return reduce(self._problem.play, moves, self._problem.initial())
+        return reduce(self._rules.play, moves, self._rules.initial())
 
     def propose(self, rng: random.Random) -> Any:
         """Take back some moves, play others at random, and return the score."""
@@ -197,11 +197,11 @@ class _Set:
                 state = self._undo(state, gone)
         if self._undo is None:
             state = self._played(moves)
-        while len(legal := self._problem.moves(state)):
+        while len(legal := self._rules.moves(state)):
             moves.append(legal[int(rng.random() * len(legal))])
-            state = self._problem.play(state, moves[-1])
+            state = self._rules.play(state, moves[-1])
         self.proposed, self._next = moves, state
-        return self._adapted.scores_at(state)
+        return self._scores_at(state)
 
     def take(self) -> None:
         """Go on from what was proposed."""

@@ -247,6 +247,14 @@ class BaseProblem(ABC):
     def original(self) -> Any:
         """The problem as the user gave it."""
 
+    @property
+    def bare(self) -> BaseProblem:
+        """The same rules as a search asks them, without the verifier's if these are others."""
+        return self
+
+    def prepare(self) -> None:  # noqa: B027
+        """Do what takes long before the first search, as compiling does."""
+
     def remember(self, cache: Path | str) -> None:
         """Have searches ask once for the score of a game: in memory, or in a folder.
 

@@ -6,6 +6,7 @@ A share of G and C, no forbidden motifs, and an ensemble in which the target sta
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import reduce
 from operator import or_
@@ -103,8 +104,7 @@ def missed(sequence: str, gc: tuple[int, int] | None, avoid: Iterable[str]) -> i
     if gc is not None:
         found = sum(base in "GC" for base in sequence)
         count = max(gc[0] - found, found - gc[1], 0)
-    starts = range(len(sequence))
-    return count + sum(sequence.startswith(motif, at) for motif in avoid for at in starts)
+    return count + sum(len(re.findall(f"(?={motif})", sequence)) for motif in avoid)
 
 
 def short(probability: float, defect: float, least: float | None, most: float | None) -> float:

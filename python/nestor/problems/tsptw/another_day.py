@@ -8,7 +8,7 @@ import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from os import PathLike
-from typing import Any
+from typing import Any, NamedTuple
 
 from nestor.errors import InputError, warn
 from nestor.fast_json import parsed
@@ -31,7 +31,14 @@ WORK = 1_000_000
 """About as many legs are driven to find places for new stops."""
 
 
-def names_of(what: str, given: Any) -> list[str] | None:
+class Told(NamedTuple):
+    """The stops of a tour in order: their names, and their numbers if it has these, too."""
+
+    names: list[str]
+    numbers: list[int] | None = None
+
+
+def names_of(what: str, given: Any) -> Told | None:
     """Return the names of the stops of a tour, in order.
 
     Parameters
@@ -43,7 +50,7 @@ def names_of(what: str, given: Any) -> list[str] | None:
 
     Returns
     -------
-    list of str, or None if it is something else, or has no names
+    Told, or None if it is something else, or has no names
 
     Raises
     ------
@@ -53,22 +60,23 @@ def names_of(what: str, given: Any) -> list[str] | None:
     tour = getattr(given, "solution", given)
     if isinstance(tour, Tour):
         names = tour.instance.names
-        return None if names is None else [names[node] for node in tour.order]
+        return None if names is None else Told([names[k] for k in tour.order], [*tour.order])
     if is_frame(given):
         columns = columns_of(given, what)
         if "name" not in columns:
             raise InputError(f"{what}: a data frame needs a column name, as that of tour.frame()")
-        listed = [cell_of(name) for name in columns["name"]]
+        rows = zip(columns["name"], columns.get("node", columns["name"]), strict=True)
+        stops = [(cell_of(name), cell_of(node)) for name, node in rows]
         orders = columns.get("order")
-        return listed if orders is None else _sorted(what, map(cell_of, orders), listed)
+        return _told(stops if orders is None else _sorted(what, map(cell_of, orders), stops))
     is_number = getattr(given, "ndim", 1) == 0
     if isinstance(given, Collection) and not (is_number or isinstance(given, str | Mapping)):
         listed = list(given)
-        return listed if listed and all(isinstance(each, str) for each in listed) else None
+        return Told(listed) if listed and all(isinstance(each, str) for each in listed) else None
     return None
 
 
-def names_in(path: str | PathLike[str]) -> list[str] | None:
+def names_in(path: str | PathLike[str]) -> Told | None:
     """Return the names of the stops of a tour in a file, in order.
 
     Parameters
@@ -80,7 +88,7 @@ def names_in(path: str | PathLike[str]) -> list[str] | None:
 
     Returns
     -------
-    list of str, or None if the file is none of these, or has no names
+    Told, or None if the file is none of these, or has no names
 
     Raises
     ------
@@ -91,11 +99,12 @@ def names_in(path: str | PathLike[str]) -> list[str] | None:
     if text[:1] in ("{", "["):
         try:
             found = parsed(text.encode())
-            names = found["solution"]["names"] if isinstance(found, dict) else found
-        except (ValueError, KeyError, TypeError, RecursionError):
+            result = found["solution"] if isinstance(found, dict) else {"names": found}
+            names, numbers = result["names"], result.get("order")
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             return None
         named = isinstance(names, list) and all(isinstance(name, str) for name in names)
-        return names if named else None
+        return Told(names, numbers if _are_whole(numbers) else None) if named else None
     for delimiter in DELIMITERS:
         rows = csv.reader(io.StringIO(text), delimiter=delimiter)
         with suppress(csv.Error, StopIteration):  # Of a text that is no table.
@@ -104,20 +113,32 @@ def names_in(path: str | PathLike[str]) -> list[str] | None:
                 # A name of a list with nothing else may have the delimiter in it.
                 whole = [[delimiter.join(row)] if len(header) == 1 else row for row in rows]
                 whole = [row for row in whole if len(row) >= len(header) and any(row)]
-                names = [from_cell(row[header.index(column)].strip()) for row in whole]
-                if "order" not in header:
-                    return names
-                orders = [row[header.index("order")].strip() for row in whole]
-                return _sorted(str(path), orders, names)
+                node = header.index("node" if "node" in header else column)
+                stops = [
+                    (from_cell(row[header.index(column)].strip()), row[node].strip())
+                    for row in whole
+                ]
+                if "order" in header:
+                    orders = [row[header.index("order")].strip() for row in whole]
+                    stops = _sorted(str(path), orders, stops)
+                return _told(stops)
     if all(word.isdecimal() for word in text.split()):
         return None
-    return [from_cell(line) for line in map(str.strip, text.splitlines()) if line]
+    return Told([from_cell(line) for line in map(str.strip, text.splitlines()) if line])
 
 
-def _sorted(where: str, orders: Iterable[str], names: Iterable[str]) -> list[str]:
-    """Return the names of a schedule by its column `order`, without those that are left out."""
-    found: dict[float, str] = {}
-    for order, name in zip(orders, names, strict=True):
+def _told(stops: list[tuple[str, str]]) -> Told:
+    """Return the stops of a table, of which each has a name, and a number or another text."""
+    whole = all(number.isdecimal() and len(number) < 10 for _, number in stops)
+    return Told([name for name, _ in stops], [int(n) for _, n in stops] if whole else None)
+
+
+def _sorted(
+    where: str, orders: Iterable[str], stops: Iterable[tuple[str, str]]
+) -> list[tuple[str, str]]:
+    """Return the stops of a schedule by its column `order`, without those that are left out."""
+    found: dict[float, tuple[str, str]] = {}
+    for order, (name, number) in zip(orders, stops, strict=True):
         if order == LEFT_OUT:
             continue
         try:
@@ -130,10 +151,10 @@ def _sorted(where: str, orders: Iterable[str], names: Iterable[str]) -> list[str
             )
         if place in found:
             raise InputError(
-                f"{where}: column 'order': {order} is there twice, for {shown(found[place])} and "
-                f"{shown(name)}: each stop has a place of its own"
+                f"{where}: column 'order': {order} is there twice, for "
+                f"{shown(found[place][0])} and {shown(name)}: each stop has a place of its own"
             )
-        found[place] = name
+        found[place] = name, number
     return [found[place] for place in sorted(found)]
 
 
@@ -147,12 +168,15 @@ def numbers_in(path: str | PathLike[str]) -> list[int] | None:
         found = parsed(text.encode())
     except (ValueError, RecursionError):
         return None
-    whole = isinstance(found, list) and all(type(each) is int for each in found)
-    return found if whole else None
+    return found if _are_whole(found) else None
+
+
+def _are_whole(found: Any) -> bool:
+    return isinstance(found, list) and all(type(each) is int for each in found)
 
 
 def adapted(
-    given: Sequence[str],
+    given: Told,
     names: Sequence[str],
     distances: Floats,
     optional: Sequence[bool],
@@ -168,8 +192,8 @@ def adapted(
 
     Parameters
     ----------
-    given : sequence of str
-        The names of the other day; the depot may be among them.
+    given : Told
+        The stops of the other day; the depot may be among them.
     names : sequence of str
         Those of today, the depot first.
     distances : array of shape (n, n)
@@ -212,12 +236,11 @@ def adapted(
     return ordered(tour)
 
 
-def matched(
-    what: str, given: Sequence[str], names: Sequence[str]
-) -> tuple[list[int], list[str], list[str]]:
+def matched(what: str, given: Told, names: Sequence[str]) -> tuple[list[int], list[str], list[str]]:
     """Return the stops of today that have these names, in order.
 
-    Two more lists have the names that none has, and those that are there again.
+    Two more lists have the names that none has, and those that are there again. Where stops have
+    the same name, their numbers tell which is meant, if all stops have the same numbers today.
 
     Raises
     ------
@@ -229,13 +252,16 @@ def matched(
     tour: list[int] = []
     gone: list[str] = []
     twice: dict[str, None] = {}
-    for name in (" ".join(each.split()) for each in given):
-        if name in unclear:
+    words = [" ".join(each.split()) for each in given.names]
+    numbers, today = given.numbers or [], dict(enumerate(names))
+    same = [today.get(number) for number in numbers] == words
+    for place, name in enumerate(words):
+        if name in unclear and not same:
             raise InputError(
                 f"{what}: two stops are named {shown(name)}; give them different names, or the "
                 "tour as numbers"
             )
-        node = known.get(name)
+        node = numbers[place] if same else known.get(name)
         if node is None:
             gone.append(name)
         elif node in tour:

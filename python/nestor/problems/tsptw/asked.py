@@ -108,7 +108,11 @@ def checked_node(name: str, value: Any, n: int, names: Sequence[str] | None) -> 
     value = named(name, [value], names or (), (1, n))[0]
     if isinstance(value, str):
         known = list(names or ())
-        found = [node for node, each in enumerate(known) if each == " ".join(value.split())]
+        word = " ".join(value.split())
+        found = [node for node, each in enumerate(known) if each == word]
+        if not found:
+            alike = [k for k, each in enumerate(known) if each.casefold() == word.casefold()]
+            found = alike if len({known[k] for k in alike}) == 1 else []
         if found == [0]:
             raise InputError(f"{name}: {shown(value)} is the depot, not a stop")
         if len(found) == 1:
@@ -205,14 +209,15 @@ def nodes_in(name: str, text: str, n: int, names: Sequence[str] | None) -> list[
 
 def _parts(text: str, names: Sequence[str] | None) -> list[str]:
     parts = text.split(";") if ";" in text else text.split(",")
-    known = " ".join(text.split()) in (names or ())
+    known = " ".join(text.split()).casefold() in map(str.casefold, names or ())
     return [part.strip() for part in ([text] if known else parts) if part.strip()]
 
 
 def _without_depot(stops: list[Any], names: Sequence[str]) -> list[Any]:
     """Return stops without the depot at their beginning, if it is clear that it is meant."""
-    first = " ".join(str(stops[0]).split()) if stops else ""
-    return stops[1:] if first in ("0", *names[:1]) and first not in names[1:] else stops
+    first = " ".join(str(stops[0]).split()).casefold() if stops else ""
+    depot, *others = map(str.casefold, names or ("0",))
+    return stops[1:] if first in ("0", depot) and first not in others else stops
 
 
 def checked_nodes(
@@ -347,6 +352,11 @@ def checked_penalties(
     if isinstance(given, Mapping):
         costs = {checked_node("penalty", stop, n, names): cost for stop, cost in given.items()}
         given = [costs.get(node) for node in range(n)]
+    if is_number(given):
+        raise InputError(
+            f"penalty must be a cost or None for each node, the depot first, or costs by names "
+            f"such as {{'Bakery': 45}}, not {shown(given)}"
+        )
     values = as_list("penalty", given)
     if len(values) != n:
         raise InputError(f"penalty must be {n} costs or None, the depot first, not {len(values)}")
@@ -372,11 +382,13 @@ def checked_pairs(
         If a city is unknown, or would come before itself.
     """
     pairs = []
+    one_pair = _is_pair(given) and all(isinstance(each, str) for each in given)
+    example = tuple(given) if one_pair else ("Home", "Mill")
     for each in as_list("before", given):
         pair = [] if isinstance(each, str) or is_number(each) else as_list("before", each)
         if len(pair) != 2:
             raise InputError(
-                f"before must be a list of pairs of stops, such as [('Home', 'Mill')], not "
+                f"before must be a list of pairs of stops, such as [{example}], not "
                 f"{shown(each)} in it"
             )
         one, other = (checked_node("before", stop, n, names) for stop in pair)

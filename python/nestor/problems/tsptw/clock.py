@@ -7,8 +7,10 @@ import re
 
 from nestor.errors import InputError
 
-TIME = re.compile(r"(-?)(\d{1,3}):([0-5]\d)(?::([0-5]\d))?", re.ASCII)
-"""A time of day, with hours from 24 on for the days after the first, and a minus before it."""
+TIME = re.compile(
+    r"(-?)(\d{1,3}):([0-5]\d)(?::([0-5]\d))?(?:\s*([ap])\.?m\.?)?", re.ASCII | re.IGNORECASE
+)
+"""A time of day: hours from 24 on are those of the days after the first, a minus of that before."""
 
 ROUNDING = 1e-5
 """The minutes by which a time may be too small, as it is a sum of numbers that are rounded."""
@@ -20,8 +22,8 @@ def minutes(text: str) -> float:
     Parameters
     ----------
     text : str
-        ``HH:MM`` or ``HH:MM:SS``; 25:30 is half past one on the next day, and -1:30 half past ten
-        in the evening before.
+        ``HH:MM`` or ``HH:MM:SS``, perhaps with AM or PM; 25:30 is half past one on the next day,
+        and -1:30 half past ten in the evening before.
 
     Raises
     ------
@@ -30,13 +32,16 @@ def minutes(text: str) -> float:
 
     Examples
     --------
-    >>> minutes("08:15"), minutes("25:30")
-    (495.0, 1530.0)
+    >>> minutes("08:15"), minutes("25:30"), minutes("12:30 PM")
+    (495.0, 1530.0, 750.0)
     """
     found = TIME.fullmatch(text.strip())
-    if found is None:
+    half = found and found[5]
+    if found is None or (half and (found[1] or not 1 <= int(found[2]) <= 12)):
         raise InputError(f"{text[:40]!r} is not a time such as 08:15 or 16:30")
-    hours, mins, seconds = (int(part or 0) for part in found.groups()[1:])
+    hours, mins, seconds = (int(part or 0) for part in found.groups()[1:4])
+    if half:
+        hours = hours % 12 + 12 * (half in "pP")
     time = 60.0 * hours + mins + seconds / 60.0
     return -time if found[1] else time
 

@@ -38,11 +38,12 @@ COLUMNS = {
 LIKE = {
     "ready": (
         *("opening", "openingtime", "openinghours", "hours", "starttime", "notbefore"),
+        *("fromtime", "von"),
         *("window", "windowstart", "timewindow", "timewindowstart", "twstart"),
     ),
     "due": (
         *("closing", "closingtime", "closetime", "endtime", "notafter", "deadline"),
-        *("windowend", "timewindowend", "twend"),
+        *("windowend", "timewindowend", "twend", "by", "totime", "bis"),
     ),
     "service": (
         *("minutes", "mins", "stay", "stoptime", "dwell", "dwelltime", "handlingtime"),
@@ -61,6 +62,9 @@ WORDS = {
     "position": ("position", "pos"),
 }
 """Words that make a longer header unclear, as "Service minutes": to ignore it changes the plan."""
+
+VISITED = ("done", "visited", "completed", "finished", "delivered", "served")
+"""Columns that seem to say which stops have been visited."""
 
 NUMBERED = {
     f"{spelling}{number}": name if number == 1 else f"{name}{number}"
@@ -152,7 +156,7 @@ def _check_others(where: str, header: list[str], known: dict[str, list[int]]) ->
     for name in sorted(missing):
         meant |= dict.fromkeys(LIKE.get(name, ()), name)
         meant |= {spelling: spelling for spelling in COLUMNS[name]}
-    others = []
+    others, hint = [], ""
     for place, cell in enumerate(header):
         plain = _stem(cell)
         if place in used or not plain:
@@ -162,6 +166,10 @@ def _check_others(where: str, header: list[str], known: dict[str, list[int]]) ->
                 f"{where}: column {shown(cell)} is not supported: {UNSUPPORTED[plain]}; without "
                 "the column the table is read"
             )
+        if plain in VISITED:
+            hint = "; pinned and now (--pinned, --now) say which stops are visited already"
+            others.append(shown(cell))
+            continue
         words = meant
         if (number := plain[-1]).isdigit():
             words = {word: word for word in NUMBERED if word[-1] == number}
@@ -179,7 +187,7 @@ def _check_others(where: str, header: list[str], known: dict[str, list[int]]) ->
             )
         others.append(shown(cell))
     if others:
-        warn(f"{where}: ignored columns: {', '.join(others[:12])}")
+        warn(f"{where}: ignored columns: {', '.join(others[:12])}{hint}")
 
 
 def _within(cell: str, missing: Collection[str]) -> list[str]:

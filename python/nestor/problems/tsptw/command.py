@@ -53,7 +53,10 @@ COMMAND = Command(
             Text(), 'Where the tour ends: a stop, or "open".', optional=True, basic=True
         ),
         "pinned": Setting(
-            Text(), "The stops driven already, in order, with semicolons between.", optional=True
+            Text(),
+            "The stops driven already, in order, separated by semicolons, or by commas where no "
+            "name has one.",
+            optional=True,
         ),
         "now": Setting(Moment(), "When the tour leaves the last of them.", optional=True),
         "previous": Setting(

@@ -20,6 +20,7 @@ from nestor.problems.native import NativeProblem
 from nestor.problems.tsptw import another_day, asked, frames, reading
 from nestor.problems.tsptw.asked import Late
 from nestor.problems.tsptw.checks import (
+    NEVER,
     Bools,
     Floats,
     checked_matrix,
@@ -31,7 +32,7 @@ from nestor.problems.tsptw.checks import (
 from nestor.problems.tsptw.clock import clock_text, exact_text
 from nestor.problems.tsptw.coordinates import Metric, checked_positions, speed_of, travel_times
 from nestor.problems.tsptw.feasibility import Impossible, impossible_windows
-from nestor.problems.tsptw.matrix_table import UNITS, misfit, unit_that_fits
+from nestor.problems.tsptw.matrix_table import DAY, UNITS, misfit, unit_that_fits
 from nestor.problems.tsptw.pace import check_pace
 from nestor.problems.tsptw.rules import Rules
 from nestor.problems.tsptw.solution import GAP, PENALTY, Tour
@@ -273,6 +274,8 @@ class TSPTW(Rules, NativeProblem):
         super().__post_init__()
         if texts and self.positions is None:
             self._warn_of_unit()
+        if texts:
+            self._warn_of_service()
         self._check_together()
         self._warn_of_now()
 
@@ -307,6 +310,20 @@ class TSPTW(Rules, NativeProblem):
         if unit := unit_that_fits(self.matrix, opens, latest):
             remedy = "divide" if unit == "seconds" else "multiply"
             warn(f"matrix: {misfit(unit)}: if so, {remedy} it by 60")
+
+    def _warn_of_service(self) -> None:
+        """Warn if stops take longer than the day, as they do if seconds are taken as minutes."""
+        if not self.clock or self.service is None:
+            return
+        opens, closes = self.windows[0].tolist()
+        day = closes - opens if closes < NEVER else DAY
+        total = float(self.service[np.isinf(self.left_out)].sum())
+        if total > day:
+            warn(
+                f"service: the stops take {total:g} minutes in all, and there are {day:g} from the "
+                "opening of the depot to its closing: service is in minutes, as times are of day; "
+                "if it is in seconds, divide it by 60"
+            )
 
     def _warn_of_now(self) -> None:
         """Warn if the tour cannot have come as far, or be done there, by now."""
@@ -358,8 +375,12 @@ class TSPTW(Rules, NativeProblem):
                 f"now: {self.show_time(self.now)} is before the depot opens, "
                 f"{self.show_time(opens)}"
             )
-        if pinned and self.first not in (None, pinned[0]):
-            raise InputError(f"first must be the first stop of pinned, {show(pinned[0])}")
+        if pinned and self.first is not None and self.first != pinned[0]:
+            raise InputError(
+                f"first: {show(self.first)}, given as an argument or in the column position of the "
+                f"table, and pinned begins with {show(pinned[0])}: take first away there, or begin "
+                "pinned with it"
+            )
         goal = self.last if end is None else end
         if goal in pinned and (len(pinned) < self.nodes - 1 or pinned[-1] != goal):
             raise InputError(
@@ -469,10 +490,10 @@ class TSPTW(Rules, NativeProblem):
         columns: ``x`` and ``y``, or ``lat`` and ``lon``; ``ready``, ``due`` or both; and, if
         wanted, ``name``, ``service``, ``penalty``, ``before``, ``after``, ``position`` and more
         windows, ``ready2``, ``due2`` and so on (see `docs/routing.md`). Columns that ask for what
-        is not built (demand, vehicle) and those that look misspelt are errors; a warning names the
-        others. Times are numbers, or all are ``HH:MM``; then the unit of time is the minute. An
-        empty time is no limit. Cells are separated by commas, semicolons, tabs or bars; decimals
-        may have a comma.
+        is not built (demand, vehicle), those that look misspelt and those of times of day with
+        other names are errors; a warning names the others. Times are numbers, or all are ``HH:MM``;
+        then the unit of time is the minute. An empty time is no limit. Cells are separated by
+        commas, semicolons, tabs or bars; decimals may have a comma.
 
         A matrix of times of travel (CSV, with or without names, or ``.npy``) may stand alone, as a
         tour without windows, or beside the table, which then needs no coordinates.
@@ -549,6 +570,7 @@ class TSPTW(Rules, NativeProblem):
             both = [*found["before"], *as_list("before", settings["before"])]
             settings = {**settings, "before": both}
         problem = cls(**{**found, **settings})
+        problem._warn_of_service()
         show = problem.show_node
         for name in ("first", "last", "end"):
             told, asked_for = found.get(name), getattr(problem, name)
@@ -593,13 +615,13 @@ class TSPTW(Rules, NativeProblem):
             names = self._meant("initial", given)
         return given if names is None else self._adapted(names)
 
-    def _meant(self, what: str, given: Any) -> list[str] | None:
+    def _meant(self, what: str, given: Any) -> another_day.Told | None:
         """Return whole numbers that are meant as names; None if they are not."""
         if not isinstance(given, Collection) or getattr(given, "ndim", 1) != 1:
             return None
         listed = list(given)
         found = asked.named(what, listed, self.names or (), (0, self.nodes))
-        return found if found != listed else None
+        return another_day.Told(found) if found != listed else None
 
     def _earlier(self, given: Any) -> tuple[int, ...] | None:
         """Return the stops of an earlier tour that are still there."""
@@ -634,8 +656,8 @@ class TSPTW(Rules, NativeProblem):
             names = self._meant("initial", numbers)
         return None if names is None else self._adapted(names)
 
-    def _adapted(self, given: Sequence[str]) -> list[int]:
-        """Return the moves for the names of a tour of another day."""
+    def _adapted(self, given: another_day.Told) -> list[int]:
+        """Return the moves for a tour of another day."""
         optional = [cost < math.inf for cost in self.left_out]
         fixed = [*(self.pinned or ()), *([] if self.first is None else [self.first])]
         ends = [each for each in (self.last, self.end) if isinstance(each, int)]

@@ -28,6 +28,7 @@ from nestor.problems.tsptw.matrix_table import (
 from nestor.problems.tsptw.pace import check_pace, warn_of_speed
 from nestor.problems.tsptw.stops import Stops
 from nestor.problems.tsptw.table import (
+    check_header,
     frame_stops,
     looks_like_table,
     read_table,
@@ -76,6 +77,8 @@ def read(
     utf16 = head[:2] in (b"\xff\xfe", b"\xfe\xff")
     text = "\n".join(split_lines(head.decode("utf-16" if utf16 else "utf-8", "replace")))
     table = looks_like_table(text)
+    if not (table or VRPLIB.search(text) or SOLOMON.search(text)):
+        check_header(path, text)
     if not table and is_matrix(path, text):
         if time_unit is not None:
             raise InputError(f"time_unit: {path} has no times of day that its unit could be in")

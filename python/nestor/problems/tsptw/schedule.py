@@ -94,6 +94,7 @@ def table(tour: Tour) -> list[str]:
     decimals = 1 if instance.clock else _decimals(arrivals[-1])
 
     def times(values: Floats, shown: Bools) -> list[str]:
+        values = np.where(shown, values, 0.0)
         texts = list(map(clock_text, values)) if instance.clock else _column(values, decimals)
         return [text if show else "" for text, show in zip(texts, shown, strict=True)]
 
@@ -149,9 +150,7 @@ def _decimals(largest: float) -> int:
 
 def _column(numbers: Floats, decimals: int, *, blank: bool = False) -> list[str]:
     """Return numbers one below the other, whole ones as they are, zeros as nothing if `blank`."""
-    if numbers.max() >= 1e9:
-        texts = [f"{x:.4g}" for x in numbers]
-    else:
-        decimals = 0 if (numbers == np.rint(numbers)).all() else decimals
-        texts = [f"{x:.{decimals}f}" for x in numbers]
+    whole = bool((numbers == np.rint(numbers)).all())
+    form = f".{0 if whole else decimals}f" if numbers.max() < (1e15 if whole else 1e9) else ".4g"
+    texts = [f"{x:{form}}" for x in numbers]
     return ["" if blank and x == 0.0 else text for x, text in zip(numbers, texts, strict=True)]

@@ -15,7 +15,7 @@ from nestor.files import MIB, check_what, read_bytes
 from nestor.problems.textfile import shown, split_lines
 from nestor.problems.tsptw.asked import MOST_COST, closure, nodes_in
 from nestor.problems.tsptw.checks import MAX_TIME
-from nestor.problems.tsptw.clock import minutes
+from nestor.problems.tsptw.clock import TIME, minutes
 from nestor.problems.tsptw.columns import EXAMPLE, checked_columns, has_place, known_columns
 from nestor.problems.tsptw.coordinates import LIMITS
 from nestor.problems.tsptw.frames import as_time, columns_of, first_day, labels_of
@@ -25,13 +25,22 @@ from nestor.safe import from_cell
 WHAT = "a table of stops"
 LIMIT = 16 * MIB
 
-NOTHING = ("", "nan", "nat", "na", "n/a", "none", "null")
-"""How programs write a cell without a value, in small letters."""
+NOTHING = ("", "nan", "nat", "na", "n/a", "<na>", "none", "null", "-", "\u2013", "\u2014")
+"""How programs and people write a cell without a value, in small letters."""
 
 DELIMITERS = ",;\t|"
 
+ABOVE = 20
+"""Within how many lines a header is looked for below other lines."""
+
+MINUTES = re.compile(r"([\d.,]+)\s*min(?:ute)?s?\.?", re.ASCII | re.IGNORECASE)
+"""A number with its unit."""
+
 POINTED = re.compile(r"[0-2]?\d[.,][0-5]\d")
 """A number that may be a time of day."""
+
+TOTALS = ("total", "totals", "sum", "average", "mean", "summe", "gesamt", "mittelwert")
+"""What a row below the stops begins with, in small letters."""
 
 DEPOTS = ("depot", "start", "base", "warehouse", "garage", "headquarters", "hq", "origin")
 """Names of a depot, in small letters."""
@@ -48,8 +57,27 @@ Window = tuple[float | None, float | None]
 
 def looks_like_table(text: str) -> bool:
     """Whether the first line of a file that is not empty names the columns of coordinates."""
-    first = text.lstrip("\ufeff\n").partition("\n")[0][:10000]
+    first = text.lstrip("\ufeff\n").partition("\n")[0]
     return any(has_place(known_columns(cells)) for cells in _split_header(first))
+
+
+def check_header(path: object, text: str) -> None:
+    """Refuse a table whose header seems to be below other lines.
+
+    Raises
+    ------
+    InputError
+        If the first line names no column, and a later one several.
+    """
+    lines = text.lstrip("\ufeff").split("\n")[:ABOVE]
+    known = [max(len(known_columns(cells)) for cells in _split_header(line)) for line in lines]
+    first = next((k for k, line in enumerate(lines) if line.strip()), 0)
+    if not known[first] and max(known) > 1:
+        header = next(k for k, count in enumerate(known) if count > 1)
+        raise InputError(
+            f"{path}:{first + 1}: this line does not name columns; the header seems to be line "
+            f"{header + 1}: take out the lines above it"
+        )
 
 
 def read_table(path: str | PathLike[str], placed: bool = True) -> Stops:
@@ -67,7 +95,9 @@ def read_table(path: str | PathLike[str], placed: bool = True) -> Stops:
     InputError
         If it cannot be read or is malformed; the message names the line and the column.
     """
-    lines = [f"{line}\n" for line in split_lines(text_of(path))]
+    text = split_lines(text_of(path))
+    check_header(path, "\n".join(text[:ABOVE]))
+    lines = [f"{line}\n" for line in text]
     # Not strictly: quoted cells of another delimiter are no fault.
     headers = [next(rows_of(path, lines, each, strict=False), (1, []))[1] for each in DELIMITERS]
     if not all(headers):
@@ -95,10 +125,12 @@ def frame_stops(frame: Any, placed: bool = True) -> Stops:
     names = labels_of(frame)
     if names is not None and "name" not in known_columns(list(columns)):
         columns = {"name": names, **columns}
-    day = first_day([value for column in columns.values() for value in column])
     table = _Table("stops: row ", "stops", list(columns), placed)
+    known = {*table.columns.values()}
+    timed = (column for k, column in enumerate(columns.values()) if k in known)
+    day = first_day([value for column in timed for value in column])
     for row, values in enumerate(zip(*columns.values(), strict=True)):
-        texts = (as_time(value, day) for value in values)
+        texts = (as_time(value, day) if k in known else value for k, value in enumerate(values))
         table.add(row, list(map(cell_of, texts)))
     check_count("stops", len(table.lines))
     return table.stops()
@@ -114,12 +146,16 @@ class _Table:
         self.placed = has_place({name: [] for name in self.columns})
         self.lines: list[int] = []
         self.geographic = "lat" in self.columns
+        self.axes = ("lat", "lon") if self.geographic else ("x", "y")
         self.names: list[str] = []
         self.places: list[tuple[float, float]] = []
         self.cells: list[dict[str, str]] = []
         self.top = top
         used = set(self.columns.values())
         self.unnamed = {k for k, cell in enumerate(self.header) if not cell} - used
+        self.ignored: dict[int, list[str]] = {
+            k: [] for k, cell in enumerate(self.header) if cell and k not in used
+        }
         self.optional = self.columns.keys() - {"name", "x", "y", "lat", "lon"}
 
     def where(self, line: int, column: str) -> str:
@@ -145,6 +181,15 @@ class _Table:
             name: "" if text.lower() in NOTHING and name in self.optional else text
             for name, text in texts
         }
+        for place, ignored in self.ignored.items():
+            if (text := cells[place].strip()).lower() not in NOTHING:
+                ignored.append(text)
+        words = {text.strip(" :").lower() for text in cells}
+        if self.placed and not words.isdisjoint(TOTALS) and not any(map(found.get, self.axes)):
+            raise InputError(
+                f"{self.before}{line}: this looks like a row of totals, and each row is a stop: "
+                "take it out"
+            )
         self.lines.append(line)
         if "name" in found:
             if not found["name"]:
@@ -156,7 +201,7 @@ class _Table:
 
     def place(self, line: int, found: dict[str, str]) -> tuple[float, float]:
         """Return the coordinates of a row."""
-        one, other = ("lat", "lon") if self.geographic else ("x", "y")
+        one, other = self.axes
         point = (
             number(found[one], self.where(line, one)),
             number(found[other], self.where(line, other)),
@@ -172,6 +217,7 @@ class _Table:
 
     def stops(self) -> Stops:
         """Return the stops of all rows."""
+        self.check_ignored()
         timed = [name for name in self.columns if name.startswith(("ready", "due"))]
         clock = any(":" in cells[name] for cells in self.cells for name in timed)
         self.warn_of_points(timed)
@@ -203,6 +249,17 @@ class _Table:
             before=pairs,
             fixed=self.fixed(penalty, pairs),
         )
+
+    def check_ignored(self) -> None:
+        """Refuse columns of nothing but times of day whose names are not known."""
+        for place, texts in self.ignored.items():
+            if texts and all(map(TIME.fullmatch, texts)):
+                raise InputError(
+                    f"{self.top}: column {shown(self.header[place])} has times of day, but its "
+                    "name is not known: ready and due are when a stop opens and closes, ready2 and "
+                    "due2 when it does so again, as after noon; if the tour does not depend on "
+                    "these times, take the column out"
+                )
 
     def windows(self, line: int, cells: dict[str, str], clock: bool) -> list[Window]:
         """Return the windows of a row, one after the other."""
@@ -258,8 +315,9 @@ class _Table:
         for line, name in zip(self.lines, self.names, strict=False):
             if lines.setdefault(name, line) != line:
                 warn(
-                    f"{self.where(line, 'name')}: {shown(name)} is that of "
-                    f"{self.before}{lines[name]}, too; tours of another day cannot be matched by it"
+                    f"{self.where(line, 'name')}: {shown(name)} is also the name in "
+                    f"{self.before}{lines[name]}: tours of another table cannot be matched by it, "
+                    "and arguments need the numbers of these stops"
                 )
 
     def warn_of_depot(self) -> None:
@@ -356,6 +414,8 @@ class _Table:
         if not text:
             return None
         where = self.where(line, column)
+        if clock and column == "service" and (found := MINUTES.fullmatch(text)):
+            text = found[1]
         if ":" not in text:
             if clock and column != "service":
                 told = "a number where other times are HH:MM"
@@ -403,8 +463,8 @@ def text_of(path: str | PathLike[str], what: str = WHAT, limit: int = LIMIT) -> 
         line = len(data[: error.start + 1].splitlines())
         check_what(data, path, what)
         raise InputError(
-            f"{path}:{line}: not UTF-8 text, but perhaps that of Windows: save it as UTF-8 (in a "
-            "spreadsheet as CSV UTF-8)"
+            f"{path}:{line}: not UTF-8 text: perhaps it has an encoding of Windows; save it as "
+            "UTF-8 (in a spreadsheet as CSV UTF-8)"
         ) from None
     if "\0" in text:
         raise InputError(f"{path}: binary data, not {what}; save a spreadsheet as CSV")
@@ -434,4 +494,4 @@ def rows_of(
 
 def _split_header(line: str) -> Iterator[list[str]]:
     for delimiter in DELIMITERS:
-        yield next(csv.reader([line], delimiter=delimiter), [])
+        yield next(csv.reader([line[:10000]], delimiter=delimiter), [])

@@ -15,8 +15,8 @@ from nestor.problems.tsptw.checks import MAX_NODES, Floats
 from nestor.problems.tsptw.stops import Stops, check_count, number
 
 LIMIT = 256 * MIB
-SOLOMON = re.compile(r"^\s*CUST(OMER)?\b[^,;|\n]*$", re.MULTILINE | re.IGNORECASE)
-VRPLIB = re.compile(r"^\s*(NODE_COORD_SECTION|EDGE_WEIGHT_TYPE|DIMENSION)\b", re.MULTILINE)
+SOLOMON = re.compile(r"^[ \t]*CUST(OMER)?\b[^,;|\n]*$", re.MULTILINE | re.IGNORECASE)
+VRPLIB = re.compile(r"^[ \t]*(NODE_COORD_SECTION|EDGE_WEIGHT_TYPE|DIMENSION)\b", re.MULTILINE)
 
 FIELDS = ("CUST NO.", "XCOORD.", "YCOORD.", "DEMAND", "READY TIME", "DUE DATE", "SERVICE TIME")
 """The columns of a file in Solomon's style."""
