@@ -426,19 +426,27 @@ def _restore(run: Run, saved: Checkpoint, path: Path, trust: bool) -> None:
                     if moves:
                         run.problem.check_moves(moves)
         except ValueError as error:
-            raise InputError(f"a damaged checkpoint: {error}") from None
+            other = "" if run.problem.digest else _other(run, saved)
+            raise InputError(other or f"a damaged checkpoint: {error}") from None
     run.elapsed = run.searched = run.before = elapsed
     run.resumed = True
     if run.problem.digest is None and run.search.score is not None:
-        _check_found(run, path)
+        _check_found(run, saved, path)
 
 
-def _check_found(run: Run, path: Path) -> None:
+def _other(run: Run, saved: Checkpoint) -> str:
+    """Return that a checkpoint is of a problem of another name; empty if it is not."""
+    of, told = saved.asked.get("own"), run.problem.reference or run.problem.name
+    return f"it is of {of}, and {told} is another problem" if of and of != told else ""
+
+
+def _check_found(run: Run, saved: Checkpoint, path: Path) -> None:
     """Check that the best moves of a run lead to their score, if no digest tells the problem."""
     try:
         Result.of(run, "interrupted")
     except (InputError, VerificationError) as error:
-        raise InputError(f"{path}: this is not the problem that was solved: {error}") from None
+        why = _other(run, saved) or f"this is not the problem that was solved: {error}"
+        raise InputError(f"{path}: {why}") from None
 
 
 def _finish(

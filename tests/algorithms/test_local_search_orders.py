@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from itertools import permutations
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from nestor import InputError, LocalSearch, resume, solve
+from nestor import Assignment, InputError, LocalSearch, Order, resume, solve
+from nestor import Subset as OneLine
 from nestor.testing import check_problem
 from support.outcomes import found
 from support.own import Chosen, FailingGuide, Guided, Minimised, Permutable, Shop, Subset
@@ -154,3 +156,21 @@ def test_a_game_of_one_move_or_none_is_searched() -> None:
 def test_a_problem_must_say_that_its_order_may_be_changed() -> None:
     with pytest.raises(InputError, match=r"Subset does not say so: .* change = \"order\""):
         solve(Subset(), LocalSearch(), playouts=10)
+
+
+@pytest.mark.parametrize(
+    "problem",
+    [
+        Order(6, lambda order: math.inf),
+        Order(6, lambda order: math.inf if order[0] else order[1]),
+        OneLine(6, lambda chosen: len(chosen) < 4, lambda chosen: -math.inf),
+        Assignment(3, 2, lambda values: math.inf),
+    ],
+)
+def test_infinitely_bad_scores_are_scores(problem: Any) -> None:
+    check_problem(problem)
+    result = solve(problem, playouts=40, seed=1)
+    assert result.verified
+    assert len(result.moves) >= 3
+    with pytest.raises(ZeroDivisionError):
+        solve(Order(6, lambda order: 1 / 0 if order[0] else math.inf), playouts=99)

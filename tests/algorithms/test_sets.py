@@ -310,6 +310,7 @@ def test_problems_in_one_line(made: Any, best: int, tmp_path: Path) -> None:
 def test_what_a_problem_in_one_line_refuses() -> None:
     for wrong, told in (
         (lambda: nestor.Subset([1, 1], fits, len), "1 is there twice"),
+        (lambda: nestor.Subset(-5, fits, len), "items must be 0 to 1000000, not -5"),
         (lambda: nestor.Subset([[]], fits, len), "items must be hashable"),  # type: ignore[list-item]
         (lambda: nestor.Subset(3, fits, 7), "value must be a function, not 7"),  # type: ignore[arg-type]
         (lambda: nestor.Subset(3, lambda chosen: False, len), "choose what to leave out"),

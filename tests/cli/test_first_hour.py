@@ -158,6 +158,7 @@ def test_nothing_is_suggested_if_nothing_is_near(run: Nestor) -> None:
         (*MORPION, "--seconds", "0.05", "--checkpoint", "run.ckpt"),
         (*OWN, "--save", "run.json", "--plot", "own.svg"),
         (*OWN, "--checkpoint", "run.ckpt"),
+        (*OWN, "--checkpoint", "run.ckpt", "--cache", "scores"),
     ],
 )
 def test_the_next_commands_work_as_they_stand(command: tuple[str, ...], run: Nestor) -> None:
@@ -168,6 +169,7 @@ def test_the_next_commands_work_as_they_stand(command: tuple[str, ...], run: Nes
     assert ("verify" in offered) == ("--save" in command)
     assert ("resume" in offered) == ("--checkpoint" in command)
     assert ("plot" in offered) == ("--save" in command and "--plot" not in command)
+    assert ("--cache scores" in out) == ("--cache" in command)
     assert offered
     for line in lines:
         name, *arguments = shlex.split(line)

@@ -58,10 +58,18 @@ def test_a_reference_that_nothing_beats_is_told() -> None:
     problems: Any = {"one": Choice(), "two": Choice()}
     runs = compare(problems, ALGORITHMS, reference={"one": (0, 0), "two": (27, 5)}, **settings)
     assert runs.lacking == [
-        "Reference: two, 4 of 4 runs have no solution that is better in all objectives than "
-        "(27, 5), and so a hypervolume of 0: give a worse reference"
+        "Scores: one, the hypervolume between a front and (0, 0); higher is better",
+        "Scores: two, the hypervolume between a front and (27, 5); higher is better; 4 of 4 runs "
+        "have no solution that is better in all objectives, and so 0: give a worse reference",
     ]
-    assert "two, 4 of 4 runs have no solution" in str(runs)
+    assert "two, the hypervolume" in str(runs)
+
+
+def test_runs_are_listed_without_what_makes_a_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("nestor.comparison.runs.find_spec", lambda name: None)
+    runs = compare({"two": Choice()}, ALGORITHMS, reference=(0, 0), seeds=1, playouts=60)
+    assert str(runs).startswith(f"two, local, seed 0: {runs[0]['shown']}\n")
+    assert "pip install 'nestor[compare]'" in str(runs)
 
 
 def test_workers_find_the_same() -> None:

@@ -17,6 +17,7 @@ from nestor.archive import Archive, crowding, hypervolume
 from nestor.errors import InputError, VerificationError
 from nestor.objectives import dominates
 from nestor.research import playout
+from nestor.runs.own_job import OwnJob
 from support.fronts import Choice, Costed, Kept, Last, Tours
 
 
@@ -267,3 +268,19 @@ def test_records_survive(tmp_path: Path) -> None:
     whole.save(tmp_path / "r.json")
     loaded = nestor.Result.load(tmp_path / "r.json").records
     assert loaded == json.loads(json.dumps(whole.records))
+
+
+@pytest.mark.parametrize("search", [nestor.ParetoLocalSearch(), nestor.ParetoNRPA()], ids=str)
+def test_games_are_counted_before_they_are_on_the_front(
+    search: nestor.Algorithm, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    count, seen = OwnJob.count, []
+
+    def checked(self: OwnJob, *told: Any) -> None:
+        seen.extend(each["playouts"] for each in self.found.records.values())
+        assert max(seen, default=0) <= self.found.playouts
+        count(self, *told)
+
+    monkeypatch.setattr(OwnJob, "count", checked)
+    nestor.solve(Tours(), search, playouts=400, seed=1, jobs=1)
+    assert seen

@@ -20,7 +20,6 @@
 //!
 //! Keys: child number i of ply p of a search with key K is drawn for with K.child(p).child(i).
 
-use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -28,6 +27,7 @@ use serde::Deserialize;
 
 use crate::biased::Biased;
 use crate::meter::{Limits, Stop};
+use crate::prior::ByCode;
 use crate::problem::{Bias, Moves, Problem};
 use crate::random::Key;
 use crate::search::{Recursion, Run, Search};
@@ -40,6 +40,9 @@ pub const WIDEST: usize = 1 << 18;
 /// How many nodes a thread looks at before they go on, at most, and how many are too few for it.
 const AHEAD: usize = 1 << 10;
 const FEW: usize = 1 << 5;
+
+/// At least this part of the width of a beam is sorted at once.
+const PART: usize = 4;
 
 /// There is nothing to set.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
@@ -175,7 +178,7 @@ impl<P: Problem> BeamSearch<P> {
         self.expanded += 1;
         if self.expanded == self.beam.len() {
             let width = 1 << run.restarts.min(WIDEST.ilog2().into());
-            self.go_on(problem, width);
+            self.go_on(problem, width, limits);
             if self.beam.is_empty() {
                 self.begin();
                 self.recorded = 0;
@@ -207,7 +210,7 @@ impl<P: Problem> BeamSearch<P> {
         let nodes = self.beam[self.viewed.clone()].iter_mut();
         let pairs = nodes.zip(&mut self.views).skip(self.expanded - self.viewed.start);
         let mut unknown: Vec<_> = pairs.filter(|(_, view)| !view.known).collect();
-        let look = |part: &mut [(&mut Node<P>, &mut View<P>)]| {
+        side_by_side(&mut unknown, limits.threads, |part| {
             for (node, view) in part {
                 if !problem.failed() {
                     view.look(node, problem);
@@ -216,15 +219,6 @@ impl<P: Problem> BeamSearch<P> {
                     return;
                 }
             }
-        };
-        let share = unknown.len().div_ceil(limits.threads);
-        let mut parts = unknown.chunks_mut(share);
-        let own = parts.next();
-        thread::scope(|scope| {
-            for part in parts {
-                scope.spawn(|| look(part));
-            }
-            own.map(look);
         });
     }
 
@@ -269,23 +263,56 @@ impl<P: Problem> BeamSearch<P> {
     }
 
     /// The best children become the beam.
-    fn go_on(&mut self, problem: &Biased<P>, width: usize) {
-        self.found.sort_unstable_by(|a, b| {
-            b.value.total_cmp(&a.value).then_with(|| a.chance.cmp(&b.chance))
+    fn go_on(&mut self, problem: &Biased<P>, width: usize, limits: &Limits) {
+        let mut next: Vec<_> = self.best(width).into_iter().map(|child| (child, None)).collect();
+        let beam = &self.beam;
+        side_by_side(&mut next, limits.threads.min(width / FEW), |part| {
+            for (child, made) in part {
+                let Node { state, way, .. } = &beam[child.parent as usize];
+                let mut state = state.clone();
+                problem.play(&mut state, child.mv);
+                let way = Some(Arc::new(Link { mv: child.mv, before: way.clone() }));
+                *made = Some(Node { state, way, value: child.value, codes: child.codes });
+            }
         });
-        let mut known = HashSet::new();
-        let best = self.found.drain(..).filter(|child| known.insert(child.codes)).take(width);
-        let next = best.map(|child| {
-            let Node { state, way, .. } = &self.beam[child.parent as usize];
-            let mut state = state.clone();
-            problem.play(&mut state, child.mv);
-            let way = Some(Arc::new(Link { mv: child.mv, before: way.clone() }));
-            Node { state, way, value: child.value, codes: child.codes }
-        });
-        self.beam = next.collect();
+        self.beam = next.into_iter().filter_map(|(_, made)| made).collect();
         self.ply += 1;
         (self.expanded, self.viewed) = (0, 0..0);
     }
+
+    /// Takes the best children with different codes, in their order.
+    fn best(&mut self, width: usize) -> Vec<Child<P::Move>> {
+        let order = |a: &Child<P::Move>, b: &Child<P::Move>| {
+            a.value.total_cmp(&b.value).then_with(|| b.chance.cmp(&a.chance))
+        };
+        let (mut best, mut known) = (Vec::with_capacity(width), ByCode::default());
+        while best.len() < width && !self.found.is_empty() {
+            // Only what may be needed is sorted: the last ones.
+            let count = (width - best.len()).max(width / PART);
+            let rest = self.found.len().saturating_sub(count);
+            if rest > 0 {
+                self.found.select_nth_unstable_by(rest, order);
+            }
+            self.found[rest..].sort_unstable_by(order);
+            let different = self.found.drain(rest..).rev();
+            let different = different.filter(|child| known.insert(child.codes, ()).is_none());
+            best.extend(different.take(width - best.len()));
+        }
+        self.found.clear();
+        best
+    }
+}
+
+/// Works at things on so many threads, of which this is one.
+fn side_by_side<T: Send>(things: &mut [T], threads: usize, work: impl Fn(&mut [T]) + Sync) {
+    let mut parts = things.chunks_mut(things.len().div_ceil(threads.max(1)).max(1));
+    let (own, work) = (parts.next(), &work);
+    thread::scope(|scope| {
+        for part in parts {
+            scope.spawn(move || work(part));
+        }
+        own.map(work);
+    });
 }
 
 impl<P: Problem> Recursion<P> for BeamSearch<P> {

@@ -33,6 +33,8 @@ def next_commands(result: Result, request: Request, saved: bool) -> list[str]:
     if checkpoint is not None and checkpoint.exists() and longer is not None:
         if result.algorithm.reference is not None:
             own += ["--algorithm", result.algorithm.reference]
+        cache = request.run.get("cache")
+        own += [] if cache is None else ["--cache", str(cache)]
         lines.append(["resume", str(checkpoint), *longer, *own, *save])
     elif request.save is None:
         lines.append([*click.get_current_context().find_root().obj, *save])

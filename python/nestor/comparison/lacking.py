@@ -1,4 +1,4 @@
-"""What a comparison lacks: runs that were not made, that have failed, or whose front is empty."""
+"""What a comparison lacks: runs not made, or failed; and what the scores of fronts are."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ LINES = 12
 
 
 def lacking(rows: Sequence[Row], unmade: Sequence[Key], family: Mapping[str, str]) -> list[str]:
-    """Return lines that tell which runs are missing, failed, or beat no reference, and why."""
+    """Return lines that tell which runs are missing or failed, and why, and what fronts score."""
     told = []
     kinds = {
         "Missing": _missing(rows, unmade, family),
         "Failed": _failed(rows),
-        "Reference": _outside(rows),
+        "Scores": _of_fronts(rows),
     }
     for kind, lines in kinds.items():
         if len(lines) > LINES:
@@ -51,17 +51,17 @@ def _missing(rows: Sequence[Row], unmade: Sequence[Key], family: Mapping[str, st
     return lines
 
 
-def _outside(rows: Sequence[Row]) -> list[str]:
-    """Return a line for each problem with runs of which no solution beats the reference."""
+def _of_fronts(rows: Sequence[Row]) -> list[str]:
+    """Return a line for each problem with fronts: what its scores are, and how many are 0."""
     fronts = [row for row in rows if row.get("front")]
     total = Counter(row["problem"] for row in fronts)
     outside = Counter(row["problem"] for row in fronts if not row["score"])
     references = {row["problem"]: show_scores(row["reference"]) for row in fronts}
     return [
-        f"{problem}, {number} of {counted(total[problem], 'run')} have no solution that is better "
-        f"in all objectives than {references[problem]}, and so a hypervolume of 0: give a worse "
-        "reference"
-        for problem, number in outside.items()
+        f"{problem}, the hypervolume between a front and {reference}; higher is better"
+        + f"; {outside[problem]} of {counted(total[problem], 'run')} have no solution that is "
+        "better in all objectives, and so 0: give a worse reference" * (outside[problem] > 0)
+        for problem, reference in references.items()
     ]
 
 

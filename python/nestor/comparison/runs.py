@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from importlib.util import find_spec
 from statistics import median
 from typing import Any
 
@@ -15,7 +16,7 @@ from nestor.comparison.lacking import lacking
 from nestor.comparison.row import Key, Row, key_of
 from nestor.comparison.statistics import Profile, Summary, profile, summaries
 from nestor.comparison.table import Entry, Table, against, entry_of
-from nestor.errors import InputError
+from nestor.errors import InputError, missing_extra
 from nestor.files import as_path
 from nestor.text import counted, format_rate
 
@@ -101,7 +102,17 @@ class Runs:
         return f"<Runs: {problems} problems x {algorithms} algorithms, {len(self)} runs{more}>"
 
     def __str__(self) -> str:
-        return "\n".join([str(self.table()), *self.lacking])
+        table = [str(self.table())] if find_spec("scipy") else self._scores()
+        return "\n".join([*table, *self.lacking])
+
+    def _scores(self) -> list[str]:
+        """Return a line for each run, for those who have nothing to make a table with."""
+        lines = [
+            f"{row['problem']}, {row['algorithm']}, seed {row['seed']}: {row['shown']}"
+            for row in self._rows
+            if row["score"] is not None
+        ]
+        return [*lines, str(missing_extra("a table of runs", "compare"))]
 
     @property
     def lacking(self) -> list[str]:

@@ -87,6 +87,8 @@ class Match:
                 if rival is not None:
                     found, speed = _searched(problem, None, playouts, seed)
                 more = int(min(max(MOST, need), 8 * playouts, min(rate, speed) * EFFORT))
+            if speed > 2 * rate:  # They are changes, and as few as there are samples.
+                _, speed = _searched(problem, None, int(max(playouts, speed * EFFORT)), seed)
             hurried = playouts < max(MOST, need)
             if rival is None:
                 return cls(found, {}, True, rate, speed, hurried)

@@ -30,6 +30,7 @@ class Keeper:
         self.objectives, self._search = objectives, search
         self.archive: Archive[tuple[str, list[Any]]] = Archive()
         self._taken = 0
+        self._new = dict[str, Any]()
         for name, entry in search.records.items():
             if name.startswith(FRONT):
                 self._taken += 1
@@ -42,6 +43,7 @@ class Keeper:
         initial = None if self.archive else self._search.initial
         if initial is not None:
             self.offer(self.last(), lambda: initial.moves, 1)
+            self.record()
 
     def last(self) -> tuple[float, ...]:
         """Return the losses of the game that was played last."""
@@ -49,6 +51,8 @@ class Keeper:
 
     def offer(self, losses: tuple[float, ...], moves: Callable[[], list[Any]], after: int) -> bool:
         """Take a game if nothing on the front has or beats its losses; return whether it did.
+
+        `record` comes next, when the game is counted.
 
         Parameters
         ----------
@@ -65,7 +69,17 @@ class Keeper:
         self._taken += 1
         scores = list(self.objectives.losses(losses))  # what turns scores into losses turns back
         record = {"scores": scores, "playouts": after, "seconds": self._search.seconds}
-        self._search.record(name, {**record, "moves": played})
+        self._new[name] = {**record, "moves": played}
         for beaten, _ in gone:
-            self._search.record(beaten, {**self._search.records[beaten], "moves": None})
+            known = self._new.get(beaten) or self._search.records[beaten]
+            self._new[beaten] = {**known, "moves": None}
         return True
+
+    def record(self) -> None:
+        """Record what it took, once these games are counted: no result has them before.
+
+        What is beaten comes last: at no time is neither it nor what beats it recorded.
+        """
+        for name, record in sorted(self._new.items(), key=lambda each: each[1]["moves"] is None):
+            self._search.record(name, record)
+        self._new.clear()

@@ -64,6 +64,7 @@ def ParetoLocalSearch(  # noqa: N802
     if not keeper.archive:
         game = playout(problem, policy, key=key.child(0))
         keeper.offer(keeper.last(), lambda: game.moves, search.playouts)
+        keeper.record()
     for turn in range(search.state or 0, turns):
         rng = random.Random(key.child(turn + 1).value)
         weights = _weights(keeper, rng)
@@ -71,7 +72,7 @@ def ParetoLocalSearch(  # noqa: N802
         start = front[int(rng.random() * len(front))] if turn % 2 else min(front, key=weights)
         moves = keeper.archive.entries[start][1]
         changed = CHANGES[change](keeper.adapted, moves)
-        _improve(changed, weights, start, keeper, _Tally(search, problem), rng, tries)
+        _improve(changed, weights, start, keeper, _Tally(search, problem, keeper), rng, tries)
         yield turn + 1
     return search.best  # type: ignore[no-any-return]
 
@@ -86,9 +87,9 @@ def _weights(keeper: Keeper, rng: random.Random) -> Callable[[Sequence[float]], 
 class _Tally:
     """Counts tries, slice by slice, and tells of new bests of the first objective."""
 
-    def __init__(self, search: Any, problem: Any) -> None:
+    def __init__(self, search: Any, problem: Any, keeper: Keeper) -> None:
         self._bound = bind(problem)
-        self._search, self._meter = search, meter_for(self._bound)
+        self._search, self._meter, self._keeper = search, meter_for(self._bound), keeper
         self._left, self._done, self._best = 0, 0, -math.inf
         self._improved: list[tuple[int, float, int]] = []
         self._moves: list[Any] = []
@@ -119,6 +120,7 @@ class _Tally:
         if self._done and self._meter is not None:
             moves = self._bound.adapted.core_moves(self._moves, "moves") if self._improved else []
             self._meter.count(self._done, self._done, self._improved, moves)
+        self._keeper.record()
         self._left = self._done = 0
         self._improved = []
 

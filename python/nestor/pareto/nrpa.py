@@ -48,9 +48,9 @@ def ParetoNRPA(  # noqa: N802
     learning rate, multiplied by the isolation of a game. `nestor.reference.printed.pareto_nrpa` is
     the same as a recursion, in plain Python.
     """
-    for name, value in (("iterations", iterations), ("policies", policies)):
-        if value < 1:
-            raise InputError(f"{name} must be at least 1, not {value}")
+    for name, value, most in (("iterations", iterations, 10**9), ("policies", policies, 1000)):
+        if not 1 <= value <= most:
+            raise InputError(f"{name} must be 1 to {most:,}, not {value}")
     if not 0 < alpha <= MOST_ALPHA:
         raise InputError(f"alpha must be above 0 and at most {MOST_ALPHA:g}, not {alpha!r}")
     keeper = Keeper(search, problem)
@@ -71,6 +71,7 @@ def ParetoNRPA(  # noqa: N802
         game = playout(problem, frames[-1][1][chosen], key=where)
         losses = keeper.last()
         keeper.offer(losses, lambda game=game: game.moves, search.playouts)  # type: ignore[misc]
+        keeper.record()
         new: list[Member] = [(chosen, losses, game)]
         while True:
             frame = frames[-1]

@@ -10,7 +10,7 @@ from itertools import chain, compress, pairwise
 from types import CodeType
 from typing import Any, ClassVar, Literal, Self
 
-from nestor.checks import as_list, check_choice, shown
+from nestor.checks import as_integer, as_list, check_choice, shown
 from nestor.errors import InputError, warn
 from nestor.problems.importing import imported
 
@@ -106,8 +106,10 @@ def _things(name: str, given: Any) -> tuple[Hashable, ...]:
     Raises
     ------
     InputError
-        If they are no sequence, if one is not hashable, or if two are equal.
+        If they are no sequence, if n is negative, if one is not hashable, or if two are equal.
     """
+    if isinstance(given, int):
+        as_integer(name, given, 0, 10**6)
     given = list(given) if isinstance(given, Mapping) else given
     things = list(range(given)) if isinstance(given, int) else as_list(name, given)
     try:

@@ -329,12 +329,13 @@ impl Orders<Own> for Costs {
         Costs::of(problem, &self.order)
     }
 
-    /// The score by the rules, which `cost_of` must give but for rounding.
+    /// The score by the rules, which `cost_of` must give, but for rounding unless it is whole.
     fn score(&mut self, problem: &Own) -> f64 {
         let cost = Costs::of(problem, &self.order);
         let Some((moves, score)) = problem.replay(&self.order) else { return f64::NEG_INFINITY };
         self.moves = moves;
-        let most = ROUNDING * cost.abs().min(score.abs()).max(1.0);
+        let whole = cost.fract() == 0.0 && score.fract() == 0.0;
+        let most = if whole { 0.0 } else { ROUNDING * cost.abs().min(score.abs()).max(1.0) };
         let differs = cost != score && (cost - score).abs() > most;
         if differs && !problem.failed() {
             let sign = if problem.minimise { -1.0 } else { 1.0 };

@@ -257,7 +257,8 @@ impl<T> Ruin<T> {
             self.at.begun = true;
         }
         let gain = self.at.value > before.value || !before.begun;
-        let best = self.at.value > self.at.best;
+        // The first is the best, even if its score is infinitely bad.
+        let best = self.at.value > self.at.best || before.tries == 0;
         let scored = (best || gain && self.tries.guided()) && !problem.failed();
         let score = if scored { self.tries.score(problem) } else { f64::NEG_INFINITY };
         if problem.failed() {
