@@ -198,6 +198,10 @@ def test_the_next_command_names_an_algorithm_of_ones_own(
     (folder / "own_steps.py").write_text(OWN_ALGORITHM)
     limits = ("--playouts", "20", "--checkpoint", "run.ckpt", "--save", "run.json")
     out = run(*MORPION, "--algorithm", "own_steps:own_steps", *limits).out
+    for other in ("nrpa", "nestor:ParetoNRPA"):
+        code, _, error = run("resume", "run.ckpt", "--algorithm", other, "--playouts", "40")
+        assert code == 2
+        assert "algorithm: the run is of own_steps:own_steps, not of " in error
     monkeypatch.delitem(sys.modules, "own_steps")
     monkeypatch.setattr("nestor.algorithms.own.OWN", {})
     (line,) = (each for each in out.splitlines() if each.startswith("  nestor resume"))

@@ -137,6 +137,15 @@ def test_a_torn_last_line_is_made_again(tmp_path: Path) -> None:
     assert len(Runs.load(path)) == 6
 
 
+@pytest.mark.parametrize("text", ["my only line", '{"my": "data"}', '{"problem": 1}\nmine'])
+def test_a_file_of_other_text_is_not_lost(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "runs.jsonl"
+    path.write_text(text)
+    with pytest.raises(InputError, match="not a file of runs"):
+        compare({"bits": Bits()}, ALGORITHMS, seeds=1, playouts=20, save=path)
+    assert path.read_text() == text
+
+
 def test_a_failed_run_is_recorded_and_tried_again(tmp_path: Path) -> None:
     path = tmp_path / "runs.jsonl"
     kept: dict[str, Any] = {"seeds": 2, "playouts": 20, "save": path}
@@ -349,7 +358,7 @@ def test_wrong_arguments(change: dict[str, Any], message: str) -> None:
         ({"playouts": 6}, "of another comparison: budget of tour, nrpa: playouts 5 there, not 6$"),
         (
             {"algorithms": {"nrpa": GNRPA(2, 5)}},
-            "settings of tour, nrpa: name 'nrpa' there, not 'gnrpa'; temperature None",
+            "settings of tour, nrpa: name 'nrpa' there, not 'gnrpa'$",
         ),
         ({"problems": {"tour": Morpion("5T")}}, "of another comparison: digest of tour"),
         (

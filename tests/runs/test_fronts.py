@@ -274,7 +274,7 @@ def test_records_survive(tmp_path: Path) -> None:
 def test_games_are_counted_before_they_are_on_the_front(
     search: nestor.Algorithm, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    count, seen = OwnJob.count, []
+    count, seen = OwnJob.count, list[int]()
 
     def checked(self: OwnJob, *told: Any) -> None:
         seen.extend(each["playouts"] for each in self.found.records.values())

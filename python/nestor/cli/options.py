@@ -159,7 +159,8 @@ class AlgorithmName(Name):
 
 def kind_of(name: str) -> type[Algorithm]:
     """Return the class of an algorithm by its name on the command line."""
-    return KINDS[name] if name in KINDS else import_algorithm(FRONTS.get(name, name))
+    plain = name.replace("_", "-")
+    return KINDS[plain] if plain in KINDS else import_algorithm(FRONTS.get(plain, name))
 
 
 def option(

@@ -11,7 +11,6 @@ from typing import Any
 import click
 
 import nestor
-from nestor.algorithms.own import import_algorithm
 from nestor.cli.messages import examples, say
 from nestor.cli.options import (
     FILE,
@@ -20,6 +19,7 @@ from nestor.cli.options import (
     algorithm_of,
     algorithm_options,
     help_all,
+    kind_of,
     option,
     own_options,
     run_options,
@@ -30,11 +30,12 @@ from nestor.cli.options import (
 from nestor.cli.options import Option as CommandOption
 from nestor.cli.output import check_outputs, delivered, only_json
 from nestor.cli.several import several_options, solve_several
-from nestor.errors import nearest
-from nestor.files import exists
+from nestor.errors import InputError, nearest
+from nestor.files import exists, parsing
 from nestor.problems import PROBLEMS
 from nestor.problems import command as problems
 from nestor.problems.own import adapt, import_problem
+from nestor.runs.checkpoint import WHAT, Checkpoint
 from nestor.settings import defaults_of
 
 KEPT = {"longest", "seed", "jobs", "checkpoint"}
@@ -204,10 +205,20 @@ def resume(
     with delivered(request) as delivery:
         own = None if problem is None else import_problem(problem)
         if algorithm is not None:
-            import_algorithm(algorithm)  # The checkpoint has its settings.
+            _check_algorithm(checkpoint, algorithm)
         run = request.run if own is None else _run_of(request, own)
         delivery.result = nestor.resume(checkpoint, problem=own, trust=trust, **run)
     return delivery.code
+
+
+def _check_algorithm(checkpoint: Path, named: str) -> None:
+    """Import an algorithm, if it is that of the run; the checkpoint has its settings."""
+    given = kind_of(named)
+    saved = Checkpoint.read(checkpoint)
+    with parsing(checkpoint, WHAT):
+        of = saved.asked["algorithm"]["name"]
+    if given.name != of:
+        raise InputError(f"{checkpoint}: algorithm: the run is of {of}, not of {given.name}")
 
 
 def _with_forms(request: Request, command: problems.Command, problem: Any) -> Request:

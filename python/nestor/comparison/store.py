@@ -42,8 +42,12 @@ FIELDS: dict[str, tuple[type, ...]] = {
 """What every line must have, and of which types."""
 
 
+BEGINNING = b'{"problem": '
+"""How each line begins."""
+
+
 def read(path: Path) -> list[Row]:
-    """Return the rows of a file; an incomplete last line is left out.
+    """Return the rows of a file; the beginning of a row at its end is left out.
 
     Raises
     ------
@@ -51,7 +55,10 @@ def read(path: Path) -> list[Row]:
         If the file cannot be read or a line is not a run; it names the line.
     """
     data = read_bytes(path, WHAT, LIMIT)
-    lines = data[: data.rfind(b"\n") + 1].splitlines()
+    end = data.rfind(b"\n") + 1
+    # Other text that ends without a new line is none of ours, and is not to be lost.
+    torn = data[end:].startswith(BEGINNING) or BEGINNING.startswith(data[end:])
+    lines = data[: end if torn else None].splitlines()
     rows = []
     for number, line in enumerate(lines, 1):
         place = f"{path}:{number}"

@@ -177,9 +177,10 @@ def algorithm_of(asked: dict[str, Any], given: Algorithm | None, trust: bool) ->
         )
     if not restored.has_code:
         raise InputError(
-            f"the code of {restored.name} is not here, or has changed since: give the algorithm "
-            "(algorithm=...), or trust the file and the module "
-            f"{restored.name.partition(':')[0]!r:.80}, whose code then runs (--trust, trust=True)"
+            f"the code of {restored.name:.80} is not here, or is another one now: give the "
+            f"algorithm (--algorithm {restored.name:.80}, algorithm=...), or trust the file and "
+            f"the module {restored.name.partition(':')[0]!r:.80}, whose code then runs (--trust, "
+            "trust=True)"
         )
     return restored
 
@@ -189,6 +190,7 @@ def difference(there: Any, now: Any) -> str:
     if not isinstance(there, dict) or not isinstance(now, dict):
         return f"{shown(there)} there, not {shown(now)}"
     names = [name for name in {**now, **there} if there.get(name) != now.get(name)]
+    names = ["name"] if "name" in names else names
     if names == ["source"]:
         return "the code of the algorithm has changed since"
     told = [f"{name} {shown(there.get(name))} there, not {shown(now.get(name))}" for name in names]
