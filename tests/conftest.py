@@ -18,7 +18,7 @@ from support.short_reports import PARTS, SHORT
 
 # No test depends on wall time: other programs may have the processor.
 settings.register_profile("nestor", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.register_profile("few", settings.get_profile("nestor"), max_examples=30)
+settings.register_profile("few", settings.get_profile("nestor"), max_examples=20)
 
 # A shell starts background processes with Ctrl-C ignored, and tests of it would wait for ever.
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -28,6 +28,11 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 def pytest_xdist_auto_num_workers() -> int:
     """Have one process more than there are cores: tests of processes and stops wait much."""
     return (os.cpu_count() or 1) + 1
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the tests of workers, which wait much: at the end others would wait for them."""
+    items.sort(key=lambda item: item.path.parent.name != "workers")
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -55,7 +55,7 @@ def project(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize(
     "project",
-    partly(NAMES, "order-compiled", "algorithm"),
+    partly(NAMES, "order-compiled"),
     indirect=True,
 )
 def test_its_tests_pass_and_it_runs(project: Path) -> None:

@@ -342,6 +342,7 @@ def test_commands_name_the_instance_that_was_given(run: Nestor, folder: Path) ->
     assert run("verify", "run.json", "--trust").code == 0
 
 
+@pytest.mark.long
 def test_the_command_line_searches_an_isolated_problem(run: Nestor, folder: Path) -> None:
     write_bags(folder / "isolated_bags.py", "nestor.compiled(isolated=True)")
     words = "solve isolated_bags:apart --algorithm nrpa --level 1 --playouts 20 --checkpoint r.ckpt"

@@ -118,6 +118,7 @@ def test_the_best_before_a_fault_is_kept_with_the_log(
     assert len(kept.improvements) > 1
 
 
+@pytest.mark.long
 def test_a_search_that_got_stuck_is_not_resumed_with_the_same_code(tmp_path: Path) -> None:
     path = tmp_path / "run.ckpt"
     settings: dict[str, Any] = {"seed": 3, "jobs": 1, "checkpoint": path}

@@ -203,6 +203,7 @@ class ChainedRules(Rules):
                 out.add(job, s.count * 8 + job)
 
 
+@pytest.mark.long
 def test_an_order_that_is_not_legal_is_told_before_the_search() -> None:
     problem: Any = nestor.compiled(ChainedRules)()
     unchecked: Any = nestor.compiled(unchecked=True)(ChainedRules)()

@@ -79,6 +79,7 @@ def test_a_search_stops_within_a_fold_and_goes_on_with_it() -> None:
     assert found(stopped) == found(whole)
 
 
+@pytest.mark.long
 def test_jobs_that_take_turns_finish_their_folds() -> None:
     """Each takes the tables of a thread from the other one."""
     problem = RNA(HELIX * 150)

@@ -344,7 +344,7 @@ WORLD: dict[str, Callable[[Path], object]] = {
 
 
 @pytest.mark.parametrize(
-    "every", [pytest.param(2, id="a half"), pytest.param(1, id="all", marks=pytest.mark.long)]
+    "every", [pytest.param(5, id="a fifth"), pytest.param(1, id="all", marks=pytest.mark.long)]
 )
 @pytest.mark.parametrize("name", READERS)
 def test_world(name: str, every: int, valid: dict[str, bytes], tmp_path: Path) -> None:

@@ -212,7 +212,7 @@ class Rules:
         return s.value  # type: ignore[no-any-return]
 
 
-@pytest.mark.parametrize("count", [SAMPLE // 3, pytest.param(ALL // 3, marks=pytest.mark.long)])
+@pytest.mark.parametrize("count", [SAMPLE // 4, pytest.param(ALL // 3, marks=pytest.mark.long)])
 def test_misuses_of_native_code(
     count: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -177,7 +177,7 @@ ANSWERS: dict[str, Answer] = {
     "endless, and says that it is short": endless(b"0" * MIB, Content_Length=10),
     "endless, and says that it is long": endless(b"0" * MIB, Content_Length=10**18),
     "endless in chunks": endless(b"100000\r\n%b\r\n" % (b"0" * MIB), Transfer_Encoding="chunked"),
-    "a bomb": sends(gzip.compress(b"0" * (256 * MIB)), Content_Encoding="gzip"),
+    "a bomb": sends(gzip.compress(b"0" * MIB) * 256, Content_Encoding="gzip"),
     "packed": sends(gzip.compress(BOARD), Content_Encoding="gzip"),
     "packed, and says nothing of it": sends(gzip.compress(BOARD)),
     "cut off": sends(BOARD[:5], Content_Length=len(BOARD)),

@@ -59,6 +59,7 @@ def grow_old() -> None:
 
 
 @pytest.mark.filterwarnings("ignore:worker .* has Nestor 0.0.1")
+@pytest.mark.long
 def test_workers_of_another_version(client: Any) -> None:
     """The run goes on without the first; if there is no other, that is said."""
     first, second = client.scheduler_info()["workers"]
