@@ -121,12 +121,12 @@ MOST = {"option": 4, "algorithm": 5, "improver": 4, "bias": 3, "problem": 3, "st
 TWINS, ENGINE = "python/nestor/reference/", "crates/engine/src/"
 MODULES = {"beam_nrpa": "beam", "local_search": "improve"}
 """Modules of the engine that do not have the name of the algorithm in the core."""
-KINDS = [*ALGORITHMS.values(), Race, OwnAlgorithm, ParetoNRPA, ParetoLocalSearch]
+KINDS: list[Any] = [*ALGORITHMS.values(), Race, OwnAlgorithm, ParetoNRPA, ParetoLocalSearch]
 
 
 def core_of(kind: Any) -> str:
     """Return the name of an algorithm in the core, or its own."""
-    return getattr(kind, "core_name", getattr(kind, "name", kind.__name__))
+    return getattr(kind, "core_name", "") or getattr(kind, "name", kind.__name__)
 
 
 def at_home(name: str, core: str) -> bool:

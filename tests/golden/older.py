@@ -94,7 +94,7 @@ RUNS: dict[str, tuple[Any, Any]] = {
 ENDED = {"own-order-polish": "polish changes single decisions"}
 """Checkpoints that cannot be continued, and what is said of them: polish changes no order now."""
 
-COMPARED = {
+COMPARED: dict[str, Any] = {
     "sampling": Sampling(),
     "nmcs": NMCS(1),
     "beam": BeamNRPA(2, 5),
@@ -105,7 +105,7 @@ COMPARED = {
 
 def compared(path: Path) -> nestor.Runs:
     """Compare several algorithms, with runs in a file."""
-    problems = {"game": Morpion("4D"), "jobs": Coded()}
+    problems: dict[str, Any] = {"game": Morpion("4D"), "jobs": Coded()}
     return nestor.compare(problems, COMPARED, seeds=1, playouts=40, save=path)
 
 
