@@ -15,9 +15,11 @@ from typing import Any
 import pytest
 
 import nestor
+from golden import older
 from golden.instances import ALGORITHMS, INSTANCES, pairs
 from golden.instances import PLAYOUTS as OF_THEIR_OWN
 from nestor import algorithms
+from support.commands import Nestor
 from support.parts import partly
 
 FOLDER = Path(__file__).parent / "golden"
@@ -71,25 +73,40 @@ def test_outcome_is_the_recorded_one(instance: str, algorithm: str) -> None:
     assert found == {name: recorded[name] for name in found}
 
 
-@pytest.mark.parametrize("path", sorted(FOLDER.glob("stored/*.json")), ids=lambda path: path.stem)
-def test_stored_result_still_loads(path: Path) -> None:
+def own_problem(path: Path) -> Any:
+    """Return the user's own problem of a stored file; None if it has one of Nestor's."""
     if "rna" in path.stem:
         pytest.importorskip("RNA")
-    result = nestor.Result.load(path)
+    problem, _ = older.RUNS.get(path.stem.partition("-")[2], (None, None))
+    return problem if type(problem).__module__ == older.__name__ else None
+
+
+@pytest.mark.parametrize("path", sorted(FOLDER.glob("stored/*.json")), ids=lambda path: path.stem)
+def test_stored_result_still_loads(path: Path, run: Nestor) -> None:
+    result = nestor.Result.load(path, own_problem(path))
     result.verify()
     stored = json.loads(path.read_text())
     assert (result.score, result.seed) == (stored["score"], stored["seed"])
-    assert nestor.Result.load(path).to_dict()["solution"] == stored["solution"]
+    again = json.loads(json.dumps(result.to_dict()))
+    assert (again["solution"], again["moves"]) == (stored["solution"], stored["moves"])
+    for command in ("verify", "replay"):
+        assert run(command, str(path), "--trust").code == 0
 
 
 @pytest.mark.parametrize("path", sorted(FOLDER.glob("stored/*.ckpt")), ids=lambda path: path.stem)
 def test_stored_checkpoint_is_resumed(path: Path, tmp_path: Path) -> None:
     copy = tmp_path / "run.ckpt"
     copy.write_bytes(path.read_bytes())
-    resumed = nestor.resume(copy, playouts=PLAYOUTS)
-    assert resumed.playouts == PLAYOUTS
+    name, problem = path.stem.partition("-")[2], own_problem(path)
+    if name in older.ENDED:
+        with pytest.raises(nestor.InputError, match=older.ENDED[name]):
+            nestor.resume(copy, problem=problem, playouts=PLAYOUTS)
+        return
+    playouts = older.FEWER.get(name, (0, PLAYOUTS))[1]
+    resumed = nestor.resume(copy, problem=problem, playouts=playouts)
+    assert resumed.playouts == playouts or resumed.stop_reason == "target"
     unbroken = nestor.solve(
-        resumed.problem, resumed.algorithm, playouts=PLAYOUTS, seed=SEED, threads=1
+        resumed.problem, resumed.algorithm, playouts=playouts, seed=SEED, threads=1
     )
     assert (resumed.score, resumed.moves) == (unbroken.score, unbroken.moves)
 
@@ -125,6 +142,13 @@ def test_a_stored_file_of_runs_is_continued(tmp_path: Path) -> None:
     assert path.read_bytes() == (FOLDER / "stored" / path.name).read_bytes()
 
 
+def test_a_stored_file_of_own_runs_is_continued(tmp_path: Path) -> None:
+    path = tmp_path / "runs-own.jsonl"
+    path.write_bytes((FOLDER / "stored" / path.name).read_bytes())
+    assert len(older.compared(path)) == 2 * len(older.COMPARED)
+    assert path.read_bytes() == (FOLDER / "stored" / path.name).read_bytes()
+
+
 def test_a_stored_log_is_continued(tmp_path: Path) -> None:
     log, checkpoint = tmp_path / "log.jsonl", tmp_path / "run.ckpt"
     log.write_bytes((FOLDER / "stored" / log.name).read_bytes())
@@ -136,7 +160,9 @@ def test_a_stored_log_is_continued(tmp_path: Path) -> None:
     assert log.read_text().count("\n") == len(found.improvements)
 
 
-def test_a_stored_prior_still_loads() -> None:
-    prior = nestor.Prior.load(FOLDER / "stored" / "learned.prior")
-    game = nestor.problems.Morpion("4D")
-    assert nestor.solve(game, nestor.GNRPA(1, 5, prior=prior), playouts=5).verified
+@pytest.mark.parametrize("path", sorted(FOLDER.glob("stored/*.prior*")), ids=lambda path: path.stem)
+def test_a_stored_prior_still_loads(path: Path) -> None:
+    own_problem(path)
+    prior = nestor.Prior.load(path)
+    problem, _ = older.RUNS.get(prior.name, (nestor.problems.Morpion("4D"), None))
+    assert nestor.solve(problem, nestor.GNRPA(1, 5, prior=prior), playouts=5).verified

@@ -6,6 +6,7 @@ import ast
 import io
 import re
 import tokenize
+from collections import defaultdict
 from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
@@ -13,7 +14,9 @@ from typing import Any
 
 import pytest
 
-from nestor.algorithms import ALGORITHMS
+from nestor.algorithms import ALGORITHMS, Race
+from nestor.algorithms.own import OwnAlgorithm
+from nestor.pareto import ParetoLocalSearch, ParetoNRPA
 from nestor.problems import PROBLEMS
 from nestor.settings import settings_of
 from support.pages import ROOT
@@ -112,23 +115,24 @@ def test_the_kind_of_an_algorithm_or_a_search_is_asked_for_at_most_four_times() 
 CHOOSING = {"python/nestor/algorithms/auto.py"}
 """It chooses among what there is, and a new algorithm need not be there."""
 
-# How many files each may touch; what touches more, with a number that may only fall.
-OPTION, ALGORITHM, BIAS = 4, 5, 3
-LARGER = {
-    "iterations": 7,
-    "width": 7,
-    "beam": 6,
-    "policies": 6,
-    "rna": 4,  # its folds come from another library
-    "NRPA": 8,  # others build upon these two
-    "GNRPA": 9,
-    "distance": 5,
-    "waiting": 5,
-}
+MOST = {"option": 4, "algorithm": 5, "improver": 4, "bias": 3, "problem": 3, "statistic": 6}
+"""How many files each may touch; of a problem, those that register it."""
+
 TWINS, ENGINE = "python/nestor/reference/", "crates/engine/src/"
-FOLDERS = {"nrpa": "nrpa", "beam_nrpa": "beam", "nmcs": "nmcs"}
-"""Where in the engine an algorithm is, by its name in the core."""
-CORE = [kind for kind in ALGORITHMS.values() if getattr(kind, "core_name", None) in FOLDERS]
+MODULES = {"beam_nrpa": "beam", "local_search": "improve"}
+"""Modules of the engine that do not have the name of the algorithm in the core."""
+KINDS: list[Any] = [*ALGORITHMS.values(), Race, OwnAlgorithm, ParetoNRPA, ParetoLocalSearch]
+
+
+def core_of(kind: Any) -> str:
+    """Return the name of an algorithm in the core, or its own."""
+    return getattr(kind, "core_name", "") or getattr(kind, "name", kind.__name__)
+
+
+def at_home(name: str, core: str) -> bool:
+    """Whether a file is that of an algorithm in the engine, or in its folder."""
+    module = MODULES.get(core, core)
+    return re.match(rf"{ENGINE}(\w+/)*{module}(/|\.rs$)", name) is not None
 
 
 @cache
@@ -148,113 +152,139 @@ def is_read(option: str, path: Path) -> bool:
     return any(
         (isinstance(node, ast.Attribute) and node.attr == option)
         or (isinstance(node, ast.AnnAssign) and ast.unparse(node.target) == option)
+        or (isinstance(node, ast.arguments) and option in [each.arg for each in node.kwonlyargs])
         for node in nodes(path)
     )
 
 
-def rooms(kind: Any) -> list[Path]:
-    """Return the files of an algorithm: its classes, its twin, and its folder in the engine.
+@cache
+def asked(path: Path) -> set[str]:
+    """Return what a file in Python asks an ``algorithm`` for."""
+    return set(re.findall(r"\balgorithm \. (\w+)", code(path)))
 
-    Elsewhere words such as "width" have other meanings; what is generic reads no option by name.
+
+def with_option(option: str, kind: Any) -> set[str]:
+    """Return the files that declare or read an option of an algorithm.
+
+    They are among its classes, its twin, and its folder in the engine; and there is what asks an
+    ``algorithm`` for it. Elsewhere words such as "width" have other meanings.
     """
+    core, own = core_of(kind), issubclass(kind, OwnAlgorithm)
     classes = {f"python/{each.__module__.replace('.', '/')}.py" for each in kind.__mro__}
-    others = {f"{TWINS}{core}.py" for core in FOLDERS if core != kind.core_name}
-    folders = (f"{ENGINE}{FOLDERS[kind.core_name]}/", f"{ENGINE}improve/")
-    found = []
+    others = {f"{TWINS}{core_of(each)}.py" for each in KINDS if core_of(each) != core}
+    found = set()
     for path in sources("python", "crates"):
         name = str(path.relative_to(ROOT))
         twin = name.startswith(TWINS) and name not in others and "/printed/" not in name
-        if name in classes or twin or (name.startswith(folders) and "tests" not in name):
-            found.append(path)
+        engine = at_home(name, core) or name.startswith(f"{ENGINE}improve/")
+        if name in classes or (not own and (twin or (engine and "tests" not in name))):
+            found |= {name} if is_read(option, path) else set()
+        elif own == name.startswith("python/nestor/runs/own") and not name.startswith(TWINS):
+            found |= {name} if option in asked(path) else set()
+    return found - CHOOSING
+
+
+def with_algorithm(kind: Any) -> set[str]:
+    """Return the files that name an algorithm, its class or its module, and its twin.
+
+    What it has in the engine counts as one; what its paper prints is beside its twin.
+    """
+    core, files = core_of(kind), set()
+    module = MODULES.get(core, core)
+    used = rf"(?:crate|pub) mod {module}\b|\b{module}::(\w+::)*\{{?(start|Settings|Race|Rounds)\b"
+    for path in sources("python/nestor", "crates"):
+        name = str(path.relative_to(ROOT))
+        if re.search(r"tests?(\.rs$|/)|/printed/|/examples|interleavings", name):
+            continue
+        named = (
+            re.search(used, untested(path)) is not None
+            if path.suffix == ".rs"
+            else any(
+                kind.__name__ in (getattr(node, "id", ""), getattr(node, "name", ""))
+                for node in nodes(path)
+                if isinstance(node, ast.Name | ast.alias | ast.ClassDef | ast.FunctionDef)
+            )
+        )
+        if at_home(name, core):
+            files.add(f"{ENGINE}{module}")
+        elif named or name == f"{TWINS}{core}.py":
+            files.add(name)
+    return files - CHOOSING
+
+
+def improvers() -> dict[str, set[str]]:
+    """Return the files of the improvers that problems bring along, by name."""
+    texts = {path: untested(path) for path in sources("crates/problems", "crates/python")}
+    pattern = re.compile(r"\b(?:Improver|Tries)<[^{]*> for (\w+)")
+    return {
+        name: {
+            str(path.relative_to(ROOT))
+            for path, text in texts.items()
+            if re.search(rf"\b{name}\b", text) and "tests" not in path.stem
+        }
+        for name in {name for text in texts.values() for name in pattern.findall(text)}
+    }
+
+
+def with_bias(bias: str, folder: str) -> set[str]:
+    """Return the files of a problem that name its bias; others have words such as "size" too."""
+    variants = {name for name in naming(rf"\b{bias.title()}\b") if name.endswith(".rs")}
+    return {name for name in variants | naming(f'"{bias}"') if f"/{folder}" in name}
+
+
+def registering(folder: str) -> set[str]:
+    """Return the files that register a problem; texts, such as examples of commands, do not."""
+    registered = rf"\bmod {folder}\b|\b{folder}::\w+::(new|checked)\b|\b{folder}::make\b"
+    return {
+        str(path.relative_to(ROOT))
+        for path in sources("python/nestor", "crates")
+        if "tests" not in path.parts and folder not in path.relative_to(ROOT).as_posix()
+        for line in path.read_text().splitlines()
+        if re.search(registered if path.suffix == ".rs" else rf"problems\.{folder}\b", line)
+    }
+
+
+def touched() -> dict[tuple[str, str], set[str]]:
+    """Return the files that each option, algorithm, bias, and so on touches, by what it is.
+
+    An option is that of all algorithms with the same name in the core.
+    """
+    found: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for kind in KINDS:
+        found["algorithm", kind.__name__] = with_algorithm(kind)
+        for option in settings_of(kind):
+            found["option", f"{option} of {core_of(kind)}"] |= with_option(option, kind)
+    for name, files in improvers().items():
+        found["improver", name] = files
+    for problem in PROBLEMS.values():
+        folder = problem.__module__.split(".")[2]
+        found["problem", folder] = registering(folder)
+        for bias in problem.biases:
+            if bias != "none":
+                found["bias", f"{bias} of {folder}"] = with_bias(bias, folder)
+    found["statistic", "evaluated"] = naming(r"\bevaluated\b")
     return found
 
 
-def check(name: str, files: set[str], most: int) -> None:
-    """Check how many files something touches; print the row of the table (``pytest -s``)."""
-    print(f"{len(files)} {name}:", *sorted(files))
-    assert len(files) <= LARGER.get(name.split()[-1], most), files
-
-
-@pytest.mark.parametrize("kind", CORE, ids=lambda kind: kind.__name__)
-def test_an_option_touches_at_most_four_files(kind: Any) -> None:
-    for option in settings_of(kind):
-        files = {str(path.relative_to(ROOT)) for path in rooms(kind) if is_read(option, path)}
-        check(f"{kind.__name__} {option}", files, OPTION)
-
-
-def is_named(kind: Any, path: Path) -> bool:
-    """Whether the code of a file names an algorithm: its class, or its module in the core."""
-    if path.suffix == ".rs":
-        own = FOLDERS[kind.core_name]
-        return re.search(rf"\bmod {own}\b|\b{own}::", untested(path)) is not None
-    named = (ast.Name, ast.alias, ast.ClassDef)
-    return any(
-        kind.__name__ in (getattr(node, "id", ""), getattr(node, "name", ""))
-        for node in nodes(path)
-        if isinstance(node, named)
-    )
-
-
-@pytest.mark.parametrize("kind", CORE, ids=lambda kind: kind.__name__)
-def test_an_algorithm_touches_at_most_five_files(kind: Any) -> None:
-    """Its folder in the engine counts as one; what its paper prints is beside its twin."""
-    own, files = f"{ENGINE}{FOLDERS[kind.core_name]}", set()
-    for path in sources("python/nestor", "crates"):
-        name = str(path.relative_to(ROOT))
-        if not re.search(r"tests?(\.rs$|/)|/printed/|examples|interleavings", name) and (
-            name == f"{TWINS}{kind.core_name}.py" or is_named(kind, path)
-        ):
-            files.add(own if name.startswith(f"{own}/") else name)
-    check(kind.__name__, files - CHOOSING, ALGORITHM)
-
-
-IMPROVERS = re.compile(r"Improver<[^{]*> for (\w+)")
-
-
-def test_an_improver_touches_at_most_four_files() -> None:
-    """One that a problem brings along."""
-    texts = {path: untested(path) for path in sources("crates/problems", "crates/python")}
-    found = {name for text in texts.values() for name in IMPROVERS.findall(text)}
-    assert len(found) > 3
-    for name in found:
-        files = {
-            str(p.relative_to(ROOT)) for p, text in texts.items() if re.search(rf"\b{name}\b", text)
-        }
-        check(name, files, 4)
-
-
-@pytest.mark.parametrize("kind", PROBLEMS.values(), ids=lambda kind: kind.__name__)
-def test_a_bias_touches_at_most_three_files(kind: Any) -> None:
-    """Those of the problem: other problems have words such as "size" too."""
-    folder = kind.__module__.split(".")[2]
-    for bias in kind.biases[1:]:
-        named = naming(rf'"{bias}"|\b{bias.title()}\b')
-        check(f"{folder} {bias}", {each for each in named if f"/{folder}" in each}, BIAS)
-
-
-@pytest.mark.parametrize("kind", PROBLEMS.values(), ids=lambda kind: kind.__name__)
-def test_a_problem_is_registered_in_at_most_three_files(kind: Any) -> None:
-    """Texts, such as examples of commands, register nothing; in Python there are two lines."""
-    folder = kind.__module__.split(".")[2]
-    registered = rf"\bmod {folder}\b|\b{folder}::\w+::(new|checked)\b|\b{folder}::make\b"
-    lines = [
-        f"{path.relative_to(ROOT)}: {line.strip()}"
-        for path in sources("python/nestor", "crates")
-        if "tests" not in path.parts
-        for line in path.read_text().splitlines()
-        if re.search(registered if path.suffix == ".rs" else rf"problems\.{folder}\b", line)
-        and folder not in path.relative_to(ROOT).as_posix()
-    ]
-    files = {line.partition(":")[0] for line in lines}
-    check(folder, files, 3)
+def test_what_touches_more_files_is_in_the_table_of_the_page() -> None:
+    """``pytest -s`` prints all; the numbers of the page may only fall."""
+    rows = touched()
+    for (what, name), files in sorted(rows.items()):
+        print(f"{len(files)} {what} {name}:", *sorted(files))
+    assert all(rows.values())
+    larger = {each: len(files) for each, files in rows.items() if len(files) > MOST[each[0]]}
+    page = (ROOT / "CONTRIBUTING.md").read_text()
+    listed = re.findall(r"^\| (\w+) `(.+?)` \| (\d+) \| \w.* \|$", page, re.MULTILINE)
+    assert {(what, name): int(number) for what, name, number in listed} == larger
 
 
 @pytest.mark.parametrize(
     ("title", "most"),
     [
         ("a problem", 5),
+        ("a statistic", 9),
         ("a bias", 3),
-        ("an option of NRPA", 4),
+        ("an option", 4),
         ("an algorithm", 5),
         ("an improver", 4),
     ],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -80,7 +81,7 @@ RECORDS = {
     for path in (ROOT / "examples" / folder).glob("*.py")
     if path.name != "proof.py"
 }
-PAIRED, RELEASE = "benchmarks/paired.py", "benchmarks/release.py"
+LINES, PAIRED, RELEASE = (f"benchmarks/{name}.py" for name in ("lines", "paired", "release"))
 
 
 @pytest.mark.parametrize(
@@ -137,4 +138,13 @@ def test_every_script_is_in_the_table() -> None:
     files = (path for folder in folders for path in (ROOT / folder).rglob("*.py"))
     scripts = {str(p.relative_to(ROOT)) for p in files if "__main__" in p.read_text()}
     table = {command.split()[0] for command in (*ALONE, *WITH_DATA, *LONG)}
-    assert scripts == {*table, *RECORDS, PAIRED, RELEASE}
+    assert scripts == {*table, *RECORDS, LINES, PAIRED, RELEASE}
+
+
+def test_lines_of_code_are_neither_comments_nor_docstrings_nor_tests() -> None:
+    lines = runpy.run_path(str(ROOT / LINES))
+    python = '"""A module."""\n\nA = 1  # one\n"""What it is."""\n\n'
+    python += 'def f():\n    # None.\n    return """\n"""\n'
+    assert lines["of_python"](python) == 4
+    rust = "//! A module.\nfn f() {} // here\n\n#[cfg(test)]\nmod tests {\n    fn g() {\n    }\n}\n"
+    assert lines["of_rust"](rust) == 1
