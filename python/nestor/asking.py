@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 import os
 import sys
-import time
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -124,7 +123,6 @@ class Search:
         biases = asked.check()
         check_fits(1, asked.search)
         self._run = Run(asked, biases, 1, 1, budget, asked.search(1))
-        self._begun = time.monotonic()
         self._stand: _Stand | None = None
         self._open: dict[int, Game] = {}
         self._done: dict[int, tuple[Game, float]] = {}
@@ -248,7 +246,6 @@ class Search:
                 number = best.id
         if run.search.score is None:
             raise InputError("there is no result before the first score is told")
-        run.elapsed = self._elapsed()
         try:
             return Result.of(run, "target" if self._over else "playouts")
         except VerificationError as error:
@@ -268,7 +265,6 @@ class Search:
             pickled.
         """
         self._settle()
-        self._run.elapsed = self._elapsed()
         saved = self._run.checkpoint()
         told = {number: score for number, (_, score) in self._done.items()}
         saved.asked["told"] = sorted({**self._known, **told}.items())
@@ -326,11 +322,10 @@ class Search:
             _, codes = unpack(saved.own, 1, trust)
             try:
                 search._stand = _Stand(saved.jobs, codes)
-                search._run.search = search._restored()
+                restored, before = search._restored(), saved.asked["elapsed"]
+                search._run = replace(search._run, search=restored, before=before)
             except ValueError as error:
                 raise InputError(f"a damaged checkpoint: {error}") from None
-            elapsed = as_number("elapsed", saved.asked["elapsed"], 0.0, 1e18)
-        search._begun -= elapsed
         search._go_on()
         for number, score in told:
             if number not in search._open:
@@ -360,7 +355,7 @@ class Search:
                 "endless, or longest is too small"
             ) from None
         self._stand = _Stand(search.save(), search.codes)
-        self._run.search = search
+        self._run = replace(self._run, search=search)
         self._open, self._done, self._known, self._handed = found, {}, known, set()
 
     def _take(self, number: int, score: float) -> None:
@@ -389,6 +384,3 @@ class Search:
     def _goal(self) -> float | None:
         problem = self._run.problem
         return None if problem.optimum is None else problem.natural(problem.optimum)
-
-    def _elapsed(self) -> float:
-        return time.monotonic() - self._begun

@@ -6,6 +6,7 @@ import sys
 import time
 import warnings
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -103,10 +104,10 @@ def test_time_is_kept_for_playing_the_best_again() -> None:
     run = _start(asked, Resources(threads=1, jobs=1), Budget(seconds=100), None)
     assert run.search_seconds == 100
     run.search.advance(1e9, 1, 4)
-    run.elapsed = run.searched = 20.0
+    run = replace(run, begun=0.0, ended=20.0, searched=20.0)
     assert (run.answer_seconds, run.search_seconds) == (10.0, 90.0)
     run.warn_of_overrun()
-    run.elapsed = run.searched = 98.0
+    run = replace(run, ended=98.0, searched=98.0)
     assert run.search_seconds == 51.0
     with pytest.warns(RuntimeWarning, match="verifying the best takes about 49"):
         run.warn_of_overrun()

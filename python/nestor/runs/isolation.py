@@ -192,27 +192,22 @@ class Isolated:
             elif kind == "begun":
                 self._begin(*told)
             else:
-                self._hear(*told)
+                run: Any = self.run
+                run.search.take(*told)
             if self._log is not None and self.run is not None:
                 self._log.update(self.run.search.improvements)
 
     def _begin(self, run: Run) -> None:
         """Take what a search says of itself when it begins."""
-        self.run, self._begun = run, time.monotonic() - run.elapsed
+        self.run = run
         if run.budget.seconds is not None:
             self._end = self._ending(run.budget.seconds - run.elapsed)
         if self._path is not None:
-            self._log = ImprovementLog(Path(self._path), run.problem, run.resumed)
+            self._log = ImprovementLog(Path(self._path), run.problem, run.before is not None)
 
     def _ending(self, seconds: float | None) -> _End:
         """Return the end of the time of the process, which is so many seconds ahead."""
         return _End(self._process.pid, seconds, self._calls)
-
-    def _hear(self, *found: Any) -> None:
-        """Take new bests."""
-        run: Any = self.run
-        run.search.take(*found)
-        run.elapsed = time.monotonic() - self._begun
 
 
 class _End:
