@@ -341,7 +341,7 @@ class Search:
         limits = Limits(AGES, 1, most, self._goal(), longest=longest)
         found, known = dict[int, Game](), dict[int, float]()
         try:
-            self._over = search.advance(*limits) == "target"
+            self._over = search.advance(limits) == "target"
         except UntoldError as batch:
             first = search.playouts
             for place, (state, moves, score) in batch.games.items():

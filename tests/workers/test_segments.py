@@ -104,7 +104,7 @@ def test_a_chain_of_segments_is_the_job(problem: Any, algorithm: Any, whole: boo
     asked = Assignment(adapt(problem), algorithm, 4)
     alone = asked.search(1, 3)
     for end, state in zip(ENDS, chain(asked, ENDS, whole)[0], strict=True):
-        alone.advance(60.0, 1, end)
+        alone.advance(Limits(60.0, 1, end))
         assert timeless(state) == timeless(State.of(alone, "playouts"))
 
 

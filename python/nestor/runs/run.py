@@ -140,7 +140,7 @@ class Run:
     def remembered(self) -> int | None:
         """Scores that were not asked, since they are remembered; None if none are."""
         known = self.problem.remembered
-        return None if known is None else known.hits + getattr(self.search, "remembered", 0)
+        return None if known is None else known.hits + self.search.remembered
 
     @property
     def label(self) -> str:
@@ -168,7 +168,7 @@ class Run:
                     if self._lookout is not None:
                         self._lookout.end = time.monotonic() + left
                     with self._searching():
-                        status = self.search.advance(*limits)
+                        status = self.search.advance(limits)
                     called = math.inf
                     if status == "playouts" and not self._used_up(limits.each):
                         status = "seconds"
@@ -377,7 +377,7 @@ class Run:
         """Make a playout if the search ended before the first one; take what workers have found."""
         if not self.search.playouts:
             with self._searching():
-                self.search.advance(*self._limits(AGES, 1, FIRST_GAME))
+                self.search.advance(self._limits(AGES, 1, FIRST_GAME))
         self.search.settle()
         return reason
 

@@ -24,7 +24,7 @@ from nestor.errors import InputError
 from nestor.problems.base import BaseProblem, Cores
 from nestor.runs.own import OwnSearch
 from nestor.runs.processes import expand, pack, squeeze, unpack, worker
-from nestor.runs.session import Limits, Session, advancing, records_of
+from nestor.runs.session import Limits, Session, advancing
 
 SLICE = 0.05
 """Seconds of search between looks at whether to stop."""
@@ -173,7 +173,7 @@ class State:
             search.restarts,
             search.evaluated,
             search.standings[0],
-            records_of(search)[0],
+            search.records[0],
         )
 
     def since(self, before: State) -> State:
@@ -294,7 +294,7 @@ def _go(search: Session, run: str, limits: Limits, playouts: int | None) -> str:
         cut = None if limits.cut is None else left + limits.cut - limits.seconds
         now = limits._replace(seconds=min(SLICE, left), playouts=playouts, cut=cut)
         with advancing():
-            status = search.advance(*now)
+            status = search.advance(now)
         left = end - time.monotonic()
     return status
 

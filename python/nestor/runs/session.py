@@ -24,7 +24,29 @@ AGES = 1e9
 
 
 class Limits(NamedTuple):
-    """How far a search goes: the arguments of `_core.Search.advance`, in its order."""
+    """How far a search goes in one call of `advance`.
+
+    Attributes
+    ----------
+    seconds : float
+        It returns after so many.
+    threads : int
+        How many it may use.
+    playouts : int, optional
+        Of all jobs together; each has its share.
+    target : float, optional
+        It returns when a job reaches this score.
+    restart : bool
+        Whether a search that is finished begins again.
+    cut : float, optional
+        A game of a user's own problem is cut off after so many seconds from now.
+    longest : int
+        It is cut off if it has more moves.
+    each : int, optional
+        The most playouts of any job.
+    first : float, optional
+        In place of `cut` if no game has ended before.
+    """
 
     seconds: float
     threads: int
@@ -147,19 +169,8 @@ class Session(Protocol):
     Between two calls of `advance` nothing changes: what the properties say belongs together.
     """
 
-    def advance(
-        self,
-        seconds: float,
-        threads: int,
-        playouts: int | None = None,
-        target: float | None = None,
-        restart: bool = True,
-        cut: float | None = None,
-        longest: int = ...,
-        each: int | None = None,
-        first: float | None = None,
-    ) -> Status:
-        """Go on with every job, up to these limits (`nestor.runs.session.Limits`)."""
+    def advance(self, limits: Limits) -> Status:
+        """Go on with every job, up to these limits."""
 
     def tell(self, told: Callable[[int, list[Any], list[Any]], object]) -> None:
         """Have a function called with the new bests of a job as soon as they are found."""
@@ -193,6 +204,18 @@ class Session(Protocol):
     @property
     def codes(self) -> list[list[Any]]:
         """For each job the codes of a user's own problem, in the order of their numbers."""
+
+    @property
+    def records(self) -> list[dict[str, Any]]:
+        """For each job what its algorithm keeps besides, by name, as JSON-able data."""
+
+    @property
+    def remembered(self) -> int:
+        """Scores that other processes have not asked, since they are remembered."""
+
+    @property
+    def slow_scores(self) -> tuple[int, int]:
+        """The slow scores of a user's own problem in this process, and those asked again."""
 
     @property
     def playouts(self) -> int:
@@ -254,6 +277,7 @@ class Report(Protocol):
     evaluated: int
     restarts: int
     score: float | None
+    records: dict[str, Any]
 
     @property
     def moves(self) -> Sequence[Any] | None:
@@ -273,6 +297,7 @@ class Jobs(ABC):
 
     elsewhere = False
     width: int = 0
+    remembered: int = 0
     done_by: Mapping[str, int] = MappingProxyType({})
 
     def rest(self, enough: Callable[[], bool], most: float | None) -> None:
@@ -341,9 +366,9 @@ class Jobs(ABC):
     @property
     def records(self) -> list[dict[str, Any]]:
         """For each job what its algorithm keeps besides, by name, as JSON-able data."""
-        return [{} for _ in self.stands]
+        return [stand.records for stand in self.stands]
 
-
-def records_of(search: Any) -> list[dict[str, Any]]:
-    """Return what the algorithm of each job keeps besides; those of the core keep nothing."""
-    return getattr(search, "records", None) or [{} for _ in search.job_playouts]
+    @property
+    def slow_scores(self) -> tuple[int, int]:
+        """The slow scores in this process, and those asked again: there are none."""
+        return 0, 0
