@@ -57,7 +57,7 @@ class Game:
     state: Any
 
 
-class _Stand(NamedTuple):
+class _Place(NamedTuple):
     """A place of the search that can be gone back to."""
 
     jobs: list[bytes]
@@ -123,7 +123,7 @@ class Search:
         biases = asked.check()
         check_fits(1, asked.search)
         self._run = Run(asked, biases, 1, 1, budget, asked.search(1))
-        self._stand: _Stand | None = None
+        self._place: _Place | None = None
         self._open: dict[int, Game] = {}
         self._done: dict[int, tuple[Game, float]] = {}
         self._known: dict[int, float] = {}
@@ -321,7 +321,7 @@ class Search:
         with parsing(file, WHAT):
             _, codes = unpack(saved.own, 1, trust)
             try:
-                search._stand = _Stand(saved.jobs, codes)
+                search._place = _Place(saved.jobs, codes)
                 restored, before = search._restored(), saved.asked["elapsed"]
                 search._run = replace(search._run, search=restored, before=before)
             except ValueError as error:
@@ -354,7 +354,7 @@ class Search:
                 f"a game of {self._run.problem.name} did not end within {cut.args[0]} moves: it is "
                 "endless, or longest is too small"
             ) from None
-        self._stand = _Stand(search.save(), search.codes)
+        self._place = _Place(search.save(), search.codes)
         self._run = replace(self._run, search=search)
         self._open, self._done, self._known, self._handed = found, {}, known, set()
 
@@ -373,10 +373,10 @@ class Search:
     def _restored(self) -> Any:
         """Return the search anew at the place where it stands."""
         search = self._run.asked.search(1)
-        if self._stand is not None:
+        if self._place is not None:
             self._told.restoring = True
             try:
-                search.restore(*self._stand)
+                search.restore(*self._place)
             finally:
                 self._told.restoring = False
         return search

@@ -123,7 +123,7 @@ class OwnSearch(Jobs):
         with self._turns.lock:
             self._turns.resting = True
             self._turns.lock.notify_all()
-            while any(job.running and job.stands is None for job in self._jobs):
+            while any(job.running and job.waits is None for job in self._jobs):
                 if enough() or (time.monotonic() >= end and self._played()):
                     break
                 self._turns.lock.wait(0.01)
@@ -159,17 +159,17 @@ class OwnSearch(Jobs):
                 raise job.error
 
     def _status(self) -> Status:
-        stands = [job.stands for job in self._jobs]
+        waits = [job.waits for job in self._jobs]
         if any(job.error is not None for job in self._jobs):
             return "finished"
-        if "target" in stands:
+        if "target" in waits:
             return "target"
-        if None in stands or "rest" in stands:
+        if None in waits or "rest" in waits:
             return "seconds"
-        return "finished" if set(stands) == {"finished"} else "playouts"
+        return "finished" if set(waits) == {"finished"} else "playouts"
 
     @property
-    def stands(self) -> list[Findings]:
+    def reports(self) -> list[Findings]:
         """How each job stands."""
         return self._seen
 

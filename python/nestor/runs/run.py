@@ -361,7 +361,7 @@ class Run:
         one playout.
         """
         begins = not self.search.playouts
-        grace = workers.PATIENCE if begins and self.search.elsewhere else SLICE
+        grace = workers.START_UP if begins and self.search.elsewhere else SLICE
         given = self.problem.number_of("target", self.budget.target)
         target = self.problem.optimum if given is None else given
         goal = None if target is None else self.problem.natural(target)

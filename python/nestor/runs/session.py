@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
@@ -270,28 +270,6 @@ class Session(Protocol):
         """The playouts that each worker has done."""
 
 
-class Report(Protocol):
-    """How a job stands."""
-
-    playouts: int
-    evaluated: int
-    restarts: int
-    score: float | None
-    records: dict[str, Any]
-
-    @property
-    def moves(self) -> Sequence[Any] | None:
-        """The moves of its best sequence."""
-
-    @property
-    def improvements(self) -> Iterable[Any]:
-        """Its new best scores in order."""
-
-    @property
-    def trail(self) -> Iterable[Any]:
-        """The playouts and the moves of the last of these."""
-
-
 class Jobs(ABC):
     """What a session says of jobs that are not the core's."""
 
@@ -306,7 +284,7 @@ class Jobs(ABC):
 
     @property
     @abstractmethod
-    def stands(self) -> Sequence[Report]:
+    def reports(self) -> Sequence[Findings]:
         """How each job stands."""
 
     @property
@@ -317,26 +295,26 @@ class Jobs(ABC):
     @property
     def evaluated(self) -> int:
         """Playouts of all jobs that polish evaluated; the others were drawn."""
-        return sum(stand.evaluated for stand in self.stands)
+        return sum(report.evaluated for report in self.reports)
 
     @property
     def restarts(self) -> int:
         """Searches completed by all jobs."""
-        return sum(stand.restarts for stand in self.stands)
+        return sum(report.restarts for report in self.reports)
 
     @property
     def job_playouts(self) -> list[int]:
         """The playouts of each job."""
-        return [stand.playouts for stand in self.stands]
+        return [report.playouts for report in self.reports]
 
     @property
     def job_scores(self) -> list[float | None]:
         """The best score of each job; None before its first playout."""
-        return [stand.score for stand in self.stands]
+        return [report.score for report in self.reports]
 
     def job_moves(self, job: int) -> list[Any]:
         """Return the moves of the best sequence of a job."""
-        return list(self.stands[job].moves or ())
+        return list(self.reports[job].moves)
 
     @property
     def score(self) -> float | None:
@@ -356,17 +334,17 @@ class Jobs(ABC):
     @property
     def improvements(self) -> list[list[Any]]:
         """For each job its new best scores in order."""
-        return [list(stand.improvements) for stand in self.stands]
+        return [list(report.improvements) for report in self.reports]
 
     @property
     def trail(self) -> list[list[Any]]:
         """For each job the playouts and the moves of its last new best scores."""
-        return [list(stand.trail) for stand in self.stands]
+        return [list(report.trail) for report in self.reports]
 
     @property
     def records(self) -> list[dict[str, Any]]:
         """For each job what its algorithm keeps besides, by name, as JSON-able data."""
-        return [stand.records for stand in self.stands]
+        return [report.records for report in self.reports]
 
     @property
     def slow_scores(self) -> tuple[int, int]:

@@ -32,7 +32,7 @@ DEATHS = 10
 STILLBORN = 3
 """So many may die if none has done anything yet."""
 
-PATIENCE = 30.0
+START_UP = 30.0
 """Seconds that the first segment may come late, as workers have to start."""
 
 
@@ -118,8 +118,8 @@ class WorkersSearch(Jobs):
                 return status
             if (left := begun + limits.seconds - now) <= 0:
                 return "seconds"
-            if end is not None and end < -PATIENCE:
-                raise LostError(f"no worker has answered for {PATIENCE:g} seconds")
+            if end is not None and end < -START_UP:
+                raise LostError(f"no worker has answered for {START_UP:g} seconds")
             with suppress(Empty):
                 self._take(*self._back.get(timeout=min(left, 1.0)))
 
@@ -226,7 +226,7 @@ class WorkersSearch(Jobs):
         job.state, job.digest = state, state.digest(self._digest, job.number)
 
     @property
-    def stands(self) -> list[State]:
+    def reports(self) -> list[State]:
         """How each job stands, after the segments that have come back."""
         return [job.state for job in self._jobs]
 
