@@ -32,6 +32,7 @@ from nestor import GNRPA, NRPA, BeamNRPA, LocalSearch, data, solve
 from nestor.algorithms import Algorithm
 from nestor.problems import RNA, TSPTW, Crossword, Kakuro, LatinSquare, Morpion, SameGame
 from nestor.runs.checkpoint import Checkpoint
+from nestor.runs.session import Limits
 
 PERIOD: float = inspect.signature(solve).parameters["checkpoint_every"].default
 
@@ -71,7 +72,7 @@ def run(name: str, seconds: float, every: float) -> None:
     search = core.search(algorithm.core(), 1, jobs)
     samples = []
     for _ in range(max(1, round(seconds / every))):
-        search.advance(every, 1)
+        search.advance(Limits(every, 1))
         samples.append(megabytes())
     start = time.perf_counter()
     with tempfile.TemporaryDirectory() as folder:

@@ -35,6 +35,8 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
+from nestor.runs.session import Limits
+
 ROOT = Path(__file__).resolve().parent.parent
 KEPT = ROOT / "target" / "paired"
 CORE = "_core.pyd" if os.name == "nt" else "_core.abi3.so"
@@ -112,6 +114,15 @@ class Searcher:
         self.process.communicate()
 
 
+def advance(search: Any, playouts: int) -> None:
+    """Advance a search to so many playouts; that of an older commit takes its limits one by one."""
+    limits = Limits(1e6, 1, playouts)
+    try:
+        search.advance(limits)
+    except TypeError:
+        search.advance(*limits)
+
+
 def serve() -> None:
     """Search as lines of standard input say, with the package and the rows that are imported."""
     from speed import cases, native
@@ -122,9 +133,9 @@ def serve() -> None:
         row, playouts, seed = json.loads(line)
         search = native(rows[row]).search(rows[row].algorithm.core(), seed, 1)
         before = int(playouts * WARM_UP)
-        search.advance(1e6, 1, before)
+        advance(search, before)
         start = time.process_time()
-        search.advance(1e6, 1, before + playouts)
+        advance(search, before + playouts)
         seconds = time.process_time() - start
         found = [(step["playouts"], step["score"]) for step in search.improvements[0]]
         print(json.dumps([seconds, hashlib.sha256(repr(found).encode()).hexdigest()]), flush=True)

@@ -26,6 +26,7 @@ from rich.table import Table
 
 from nestor import GNRPA, NRPA, _core, data
 from nestor.problems import TSPTW, Morpion, SameGame
+from nestor.runs.session import Limits
 
 STATUS = Path("/proc/self/status")
 
@@ -73,9 +74,9 @@ def begin(case: Case, seed: int) -> _core.Search:
 def seconds(case: Case, threads: int, playouts: int, seed: int) -> tuple[float, float]:
     """Return wall and processor time of this many playouts, after a warm-up of a tenth."""
     search = begin(case, seed)
-    search.advance(1e6, threads, playouts // 10)
+    search.advance(Limits(1e6, threads, playouts // 10))
     start = time.perf_counter(), time.process_time()
-    search.advance(1e6, threads, playouts + playouts // 10)
+    search.advance(Limits(1e6, threads, playouts + playouts // 10))
     return time.perf_counter() - start[0], time.process_time() - start[1]
 
 
@@ -90,7 +91,7 @@ def peak(number: int, threads: int, playouts: int) -> float | None:
 
 def print_peak(number: int, threads: int, playouts: int) -> None:
     """Run a case and print this process's peak memory in MB."""
-    begin(cases()[number], seed=0).advance(1e6, threads, playouts)
+    begin(cases()[number], seed=0).advance(Limits(1e6, threads, playouts))
     found = re.search(r"VmHWM:\s+(\d+) kB", STATUS.read_text())
     print(int(found[1]) / 1024 if found else "nan")
 

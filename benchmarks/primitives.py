@@ -20,6 +20,7 @@ from rich.table import Table
 from nestor import NRPA, data
 from nestor.problems import TSPTW, Morpion, SameGame
 from nestor.research import Key, Playout, Policy, adapt, run_level
+from nestor.runs.session import Limits
 
 
 def nrpa(
@@ -43,7 +44,7 @@ def ratio(problem: Any, iterations: int, native: int, seed: int) -> float:
     """Return the speed of the search in Python, divided by that of the core."""
     search = problem.core().search(NRPA(3, iterations).core(), seed, 1)
     start = time.process_time()
-    search.advance(1e6, 1, restart=False)
+    search.advance(Limits(1e6, 1, restart=False))
     alone = time.process_time()
     key = Key(seed).child(0).child(0)
     best = nrpa(problem, Policy(problem), 3, key, iterations, native)

@@ -27,6 +27,8 @@ from pathlib import Path
 from statistics import fmean, median
 from typing import Any
 
+from nestor.runs.session import Limits
+
 ROOT = Path(__file__).resolve().parent.parent
 KEPT = "benchmarks/releases.jsonl"
 PAGE = "docs/project/releases.md"
@@ -135,7 +137,7 @@ def search() -> None:
         children = []
         for playouts in FEW_AND_MANY:
             if (child := os.fork()) == 0:
-                native(case).search(case.algorithm.core(), 0, 1).advance(1e6, 1, playouts)
+                native(case).search(case.algorithm.core(), 0, 1).advance(Limits(1e6, 1, playouts))
                 os._exit(0)
             os.waitpid(child, 0)
             children.append(str(child))

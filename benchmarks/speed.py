@@ -21,6 +21,7 @@ from rich.table import Table
 
 from nestor import GNRPA, NRPA, _core, data
 from nestor.problems import TSPTW, Crossword, Kakuro, LatinSquare, Morpion, SameGame
+from nestor.runs.session import Limits
 
 
 @dataclass(frozen=True)
@@ -68,9 +69,9 @@ def native(case: Case) -> _core.Problem:
 def speed(case: Case, playouts: int, seed: int) -> float:
     """Return playouts per second of one search."""
     search = native(case).search(case.algorithm.core(), seed, 1)
-    search.advance(1e6, 1, playouts // 10)
+    search.advance(Limits(1e6, 1, playouts // 10))
     start = time.perf_counter()
-    search.advance(1e6, 1, playouts + playouts // 10)
+    search.advance(Limits(1e6, 1, playouts + playouts // 10))
     return playouts / (time.perf_counter() - start)
 
 

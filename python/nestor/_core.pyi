@@ -3,6 +3,8 @@
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, Protocol, TypedDict, final, type_check_only
 
+from nestor.runs.session import Limits
+
 __all__ = [
     "CutOffError",
     "EnergyModel",
@@ -135,18 +137,7 @@ class Problem:
 
 @final
 class Search:
-    def advance(
-        self,
-        seconds: float,
-        threads: int,
-        playouts: int | None = None,
-        target: float | None = None,
-        restart: bool = True,
-        cut: float | None = None,
-        longest: int | None = None,
-        each: int | None = None,
-        first: float | None = None,
-    ) -> Literal["target", "finished", "playouts", "seconds"]: ...
+    def advance(self, limits: Limits) -> Literal["target", "finished", "playouts", "seconds"]: ...
     def tell(self, told: Callable[[int, list[Improvement], list[Any]], object]) -> None: ...
     def rest(self, enough: Callable[[], bool], most: float | None) -> None: ...
     def settle(self) -> None: ...
@@ -166,6 +157,10 @@ class Search:
     def job_scores(self) -> list[float | None]: ...
     @property
     def codes(self) -> list[list[Any]]: ...
+    @property
+    def records(self) -> list[dict[str, Any]]: ...
+    @property
+    def remembered(self) -> int: ...
     @property
     def slow_scores(self) -> tuple[int, int]: ...
     @property

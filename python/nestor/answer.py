@@ -17,7 +17,6 @@ from nestor.problems.base import BaseProblem
 from nestor.problems.importing import place_of
 from nestor.result import Result, bests_of
 from nestor.runs.run import Run, StopReason
-from nestor.runs.session import records_of
 from nestor.text import counted
 
 BEST = "the best result so far is this exception's attribute nestor_result"
@@ -118,7 +117,7 @@ def warn_of_undo(run: Run, result: Result) -> None:
 
 def warn_of_repeats(run: Run, result: Result) -> None:
     """Warn of slow scores that were asked again for the same game, where a cache would help."""
-    slow, again = getattr(run.search, "slow_scores", (0, 0))
+    slow, again = run.search.slow_scores
     mostly = 2 * slow >= result.playouts  # a fast one is slow now and then on a busy machine
     if mostly and again >= max(REPEATED, slow // 10):
         warn(
@@ -130,7 +129,7 @@ def warn_of_repeats(run: Run, result: Result) -> None:
 def _front_accepted(run: Run, found: Result) -> Result | None:
     """Return a result with what the verifier accepts of the front, or None."""
     with suppress(Exception):
-        front = Front.of(run.problem, records_of(run.search), bests_of(run), accepted=True)
+        front = Front.of(run.problem, run.search.records, bests_of(run), accepted=True)
         score, better = front[0].scores[0], max if found.sense == "max" else min
         return replace(
             found,

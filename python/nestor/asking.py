@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 import os
 import sys
-import time
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -58,7 +57,7 @@ class Game:
     state: Any
 
 
-class _Stand(NamedTuple):
+class _Place(NamedTuple):
     """A place of the search that can be gone back to."""
 
     jobs: list[bytes]
@@ -124,8 +123,7 @@ class Search:
         biases = asked.check()
         check_fits(1, asked.search)
         self._run = Run(asked, biases, 1, 1, budget, asked.search(1))
-        self._begun = time.monotonic()
-        self._stand: _Stand | None = None
+        self._place: _Place | None = None
         self._open: dict[int, Game] = {}
         self._done: dict[int, tuple[Game, float]] = {}
         self._known: dict[int, float] = {}
@@ -248,7 +246,6 @@ class Search:
                 number = best.id
         if run.search.score is None:
             raise InputError("there is no result before the first score is told")
-        run.elapsed = self._elapsed()
         try:
             return Result.of(run, "target" if self._over else "playouts")
         except VerificationError as error:
@@ -268,7 +265,6 @@ class Search:
             pickled.
         """
         self._settle()
-        self._run.elapsed = self._elapsed()
         saved = self._run.checkpoint()
         told = {number: score for number, (_, score) in self._done.items()}
         saved.asked["told"] = sorted({**self._known, **told}.items())
@@ -325,12 +321,11 @@ class Search:
         with parsing(file, WHAT):
             _, codes = unpack(saved.own, 1, trust)
             try:
-                search._stand = _Stand(saved.jobs, codes)
-                search._run.search = search._restored()
+                search._place = _Place(saved.jobs, codes)
+                restored, before = search._restored(), saved.asked["elapsed"]
+                search._run = replace(search._run, search=restored, before=before)
             except ValueError as error:
                 raise InputError(f"a damaged checkpoint: {error}") from None
-            elapsed = as_number("elapsed", saved.asked["elapsed"], 0.0, 1e18)
-        search._begun -= elapsed
         search._go_on()
         for number, score in told:
             if number not in search._open:
@@ -346,7 +341,7 @@ class Search:
         limits = Limits(AGES, 1, most, self._goal(), longest=longest)
         found, known = dict[int, Game](), dict[int, float]()
         try:
-            self._over = search.advance(*limits) == "target"
+            self._over = search.advance(limits) == "target"
         except UntoldError as batch:
             first = search.playouts
             for place, (state, moves, score) in batch.games.items():
@@ -359,8 +354,8 @@ class Search:
                 f"a game of {self._run.problem.name} did not end within {cut.args[0]} moves: it is "
                 "endless, or longest is too small"
             ) from None
-        self._stand = _Stand(search.save(), search.codes)
-        self._run.search = search
+        self._place = _Place(search.save(), search.codes)
+        self._run = replace(self._run, search=search)
         self._open, self._done, self._known, self._handed = found, {}, known, set()
 
     def _take(self, number: int, score: float) -> None:
@@ -378,10 +373,10 @@ class Search:
     def _restored(self) -> Any:
         """Return the search anew at the place where it stands."""
         search = self._run.asked.search(1)
-        if self._stand is not None:
+        if self._place is not None:
             self._told.restoring = True
             try:
-                search.restore(*self._stand)
+                search.restore(*self._place)
             finally:
                 self._told.restoring = False
         return search
@@ -389,6 +384,3 @@ class Search:
     def _goal(self) -> float | None:
         problem = self._run.problem
         return None if problem.optimum is None else problem.natural(problem.optimum)
-
-    def _elapsed(self) -> float:
-        return time.monotonic() - self._begun

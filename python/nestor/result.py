@@ -35,7 +35,6 @@ from nestor.runs.saved import (
     options_text,
     read_saved,
 )
-from nestor.runs.session import records_of
 from nestor.safe import markup, visible
 from nestor.settings import from_settings
 from nestor.text import clipped, counted, format_rate, format_seconds
@@ -141,7 +140,7 @@ class Result:
         problem, search = run.problem, run.search
         assert search.score is not None
         moves = None if decode else search.played
-        records = records_of(search)
+        records = search.records
         front = Front.of(problem, records, bests_of(run)) if problem.front and decode else None
         if front is not None:
             moves = front[0].moves

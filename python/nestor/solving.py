@@ -14,7 +14,7 @@ from nestor import algorithms
 from nestor.algorithms import Algorithm, Auto
 from nestor.answer import answer, keeping_best, warn_of_repeats, warn_of_silence, warn_of_undo
 from nestor.batch_bias import unbiased
-from nestor.checks import as_flag, as_number, shown
+from nestor.checks import as_flag, shown
 from nestor.errors import InputError, VerificationError, warn
 from nestor.files import as_path, opened, parsing
 from nestor.keeping import check_not_stuck, isolated
@@ -140,13 +140,16 @@ def solve(
             (algorithm, reason), measured, search, searched = found
         if team is not None or start is not None:
             search, searched = None, 0.0
+        before = None if saved is None else saved.asked["elapsed"]
         run = _start(
             Assignment(adapted, algorithm, used.seed),
             used,
             budget,
             team,
             search,
-            searched=searched,
+            begun=begun,
+            before=before,
+            searched=before or searched,
             exchange=_exchange(used, budget, stop, algorithm),
             initial=start and start.beginning(),
             stop=stop,
@@ -157,7 +160,6 @@ def solve(
             _resume(run, saved, outputs.checkpoint)
         elif start is not None:
             start.adopt(run.search)
-        run.elapsed += time.monotonic() - begun
         return _finish(run, outputs, progress, callback, on_improvement)
 
 
@@ -258,6 +260,9 @@ def resume(
                     used,
                     budget,
                     team,
+                    begun=begun,
+                    before=asked["elapsed"],
+                    searched=asked["elapsed"],
                     exchange=exchange,
                     initial=before.initial,
                     stop=stop,
@@ -267,7 +272,6 @@ def resume(
             except InputError as error:
                 raise InputError(f"{path}: {error}") from None
             _restore(run, saved, path, trust)
-            run.elapsed += time.monotonic() - begun
             return _finish(run, outputs, progress, callback, on_improvement)
 
 
@@ -301,7 +305,9 @@ def standing(
             algorithm = algorithm.with_priors(saved.asked["prior"])
         asked = Assignment(adapted, algorithm, before.seed)
         budget = from_settings(Budget, saved.asked["budget"])
-        run = Run(asked, before.bias, before.jobs, 1, budget, asked.search(before.jobs))
+        jobs, spent = before.jobs, saved.asked["elapsed"]
+        search = asked.search(jobs)
+        run = Run(asked, before.bias, jobs, 1, budget, search, begun=0.0, ended=spent)
     _restore(run, saved, checkpoint, trust)
     return Result.of(run, "interrupted") if run.search.playouts else None
 
@@ -417,7 +423,6 @@ def _resume(run: Run, saved: Checkpoint, path: Path) -> None:
 def _restore(run: Run, saved: Checkpoint, path: Path, trust: bool) -> None:
     with parsing(path, WHAT):
         check_not_stuck(run, saved, path)
-        elapsed = as_number("elapsed", saved.asked["elapsed"], 0.0, 1e18)
         _, codes = unpack(saved.own, run.jobs, trust) if saved.own else (None, [])
         try:
             run.search.restore(saved.jobs, codes)
@@ -428,8 +433,6 @@ def _restore(run: Run, saved: Checkpoint, path: Path, trust: bool) -> None:
         except ValueError as error:
             other = "" if run.problem.digest else _other(run, saved)
             raise InputError(other or f"a damaged checkpoint: {error}") from None
-    run.elapsed = run.searched = run.before = elapsed
-    run.resumed = True
     if run.problem.digest is None and run.search.score is not None:
         _check_found(run, saved, path)
 

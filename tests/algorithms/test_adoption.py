@@ -10,6 +10,7 @@ import pytest
 from nestor import GNRPA, NMCS, NRPA, Algorithm, BeamNRPA, Sampling, _core, reference
 from nestor.problems import Morpion, SameGame
 from nestor.reference import Adoption, Policy, playout
+from nestor.runs.session import Limits
 from properties.table import SEVERAL, Case, shortened, weighted
 from support import settings
 from support.instances import SMALL_TREES, TINY_TREES, TREES, small_tsptw
@@ -91,9 +92,9 @@ def test_core_equals_twin(case: Case) -> None:
     for adoption in adoptions:
         if adoption.after > len(scores):
             break
-        search.advance(1000.0, 1, adoption.after)
+        search.advance(Limits(1000.0, 1, adoption.after))
         assert adopt(one, search, adoption) == scores[adoption.after]
-    search.advance(1000.0, 1, len(scores))
+    search.advance(Limits(1000.0, 1, len(scores)))
     assert (search.score, search.moves) == (best.score, one.numbers(best.moves))
     assert [(p, s) for p, s, _ in improvements(search)[0]] == running_maxima(scores)
 
@@ -105,13 +106,13 @@ def test_threads_and_files_change_nothing(case: Case) -> None:
     for threads in (1, 2, 3):
         search = one.begin(case.algorithm, 5)
         for adoption in adoptions_of(one):
-            while search.advance(0.0003, threads, adoption.after) != "playouts":
+            while search.advance(Limits(0.0003, threads, adoption.after)) != "playouts":
                 pass
             adopt(one, search, adoption)
             if threads > 1:
                 saved, codes, search = search.save(), search.codes, one.begin(case.algorithm, 5)
                 search.restore(saved, codes)
-        search.advance(1000.0, threads, 90)
+        search.advance(Limits(1000.0, threads, 90))
         outcomes.append((found(search), search.restarts, search.progress))
     assert outcomes[1] == outcomes[0]
     assert outcomes[2] == outcomes[0]
@@ -130,12 +131,12 @@ def test_moves_that_the_rules_leave_out(problem: Any, algorithm: Algorithm) -> N
     for saved in (False, True):
         search = begin(problem, algorithm, 5)
         for after, moves, strength in places:
-            search.advance(1000.0, 1, after)
+            search.advance(Limits(1000.0, 1, after))
             assert search.adopt(0, moves, strength) == scores[after]
             if saved:
                 state, search = search.save(), begin(problem, algorithm, 5)
                 search.restore(state, [])
-        search.advance(1000.0, 1, len(scores))
+        search.advance(Limits(1000.0, 1, len(scores)))
         assert (search.score, search.moves) == (best.score, best.moves)
         assert [(p, s) for p, s, _ in improvements(search)[0]] == running_maxima(scores)
 
@@ -161,7 +162,7 @@ def test_threads_of_long_searches_change_nothing(algorithm: NRPA) -> None:
     def taught() -> _core.Search:
         search = begin(problem, algorithm, 3)
         search.adopt(0, games[0], 1)
-        search.advance(1000.0, 3, 130)
+        search.advance(Limits(1000.0, 3, 130))
         search.adopt(0, games[1], 2)
         return search
 
@@ -196,7 +197,7 @@ def test_what_is_not_a_whole_game_is_refused(algorithm: Algorithm) -> None:
     with pytest.raises(ValueError, match="no such job"):
         search.adopt(1, game, 1)
     for each in (search, plain):
-        each.advance(1000.0, 1, 100)
+        each.advance(Limits(1000.0, 1, 100))
     assert found(search) == found(plain)
 
 
@@ -208,7 +209,7 @@ def test_jobs_take_over_by_themselves() -> None:
     assert search.job_scores == [None, game.score, None]
     assert search.job_playouts == [0, 1, 0]
     assert search.job_moves(1) == game.moves
-    search.advance(1000.0, 2, each=7)
+    search.advance(Limits(1000.0, 2, each=7))
     assert search.job_playouts == [7] * 3
 
 

@@ -12,6 +12,7 @@ from nestor import GNRPA, InputError, reference, solve
 from nestor.reference import BiasLearning, Step, adapt, adapt_biases, adapt_with_biases
 from nestor.research import Key, run_level
 from nestor.research import Policy as ResearchPolicy
+from nestor.runs.session import Limits
 from nestor.testing import HashTree
 from properties.table import BIASED
 from support.instances import TREES, name_of, small_tsptw
@@ -36,7 +37,7 @@ def test_a_state_of_a_search_that_does_not_learn_is_refused() -> None:
     learning, fixed = GNRPA(2, 10, bias_learning=0.1), GNRPA(2, 10)
     for one, other in ((learning, fixed), (fixed, learning)):
         search = begin(TREES[1], one)
-        search.advance(1000.0, 1, 50)
+        search.advance(Limits(1000.0, 1, 50))
         with pytest.raises(ValueError, match="learned weights of biases"):
             begin(TREES[1], other).restore(search.save())
 

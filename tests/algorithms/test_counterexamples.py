@@ -14,6 +14,7 @@ from nestor import Counterexamples, InputError, Sampling, resume, solve
 from nestor.problems import RNA, Kakuro
 from nestor.problems.rna import energy
 from nestor.runs.segments import Assignment
+from nestor.runs.session import Limits
 from support.folding import folded, random_sequence
 from support.searching import whole_and_interrupted
 
@@ -60,7 +61,7 @@ def test_a_run_is_resumed(tmp_path: Path) -> None:
 def test_a_damaged_state_is_refused() -> None:
     asked = Assignment(RNA(HARD), Counterexamples(), 7)
     search, other = asked.search(1), Assignment(RNA(BRANCHED), Counterexamples(), 7).search(1)
-    search.advance(60.0, 1, playouts=5)
+    search.advance(Limits(60.0, 1, playouts=5))
     with pytest.raises(ValueError, match=r"not one of the problem|cannot be read"):
         other.restore(search.save())
     for cut in (10, 60, 200):

@@ -13,6 +13,7 @@ import pytest
 import nestor
 from nestor import InputError, LocalSearch, Result, solve
 from nestor.problems import TSPTW, Morpion
+from nestor.runs.session import Limits
 from support.instances import line, small_tsptw
 from support.own import Subset
 from support.searching import begin, check_threads, found
@@ -38,14 +39,14 @@ every_kind = pytest.mark.parametrize("problem", KINDS, ids=lambda problem: probl
 def test_stopped_saved_and_restored_anywhere(problem: Any) -> None:
     """Another search continues each time, from nothing but what the one before saved."""
     unbroken = begin(problem, LocalSearch(), 9)
-    unbroken.advance(1000.0, 1, 300)
+    unbroken.advance(Limits(1000.0, 1, 300))
     saved = None
     for playouts in (*range(1, 60), *range(61, 300, 13), 300):
         restored = begin(problem, LocalSearch(), 9)
         if saved is not None:
             restored.restore(saved)
             assert restored.save() == saved
-        restored.advance(1000.0, 1, playouts)
+        restored.advance(Limits(1000.0, 1, playouts))
         saved = restored.save()
     assert (found(unbroken), unbroken.progress) == (found(restored), restored.progress)
 
@@ -67,11 +68,11 @@ def test_every_playout_is_evaluated_and_the_best_verifies(problem: Any, tmp_path
 @every_kind
 def test_what_comes_from_outside_is_never_lost(problem: Any) -> None:
     search, other = begin(problem, LocalSearch(), 1), begin(problem, LocalSearch(), 2)
-    other.advance(1000.0, 1, 400)
+    other.advance(Limits(1000.0, 1, 400))
     assert other.score is not None
-    search.advance(1000.0, 1, 1)
+    search.advance(Limits(1000.0, 1, 1))
     search.adopt(0, list(other.moves), 1)
-    search.advance(1000.0, 1, 50)
+    search.advance(Limits(1000.0, 1, 50))
     assert search.score is not None
     assert search.score >= other.score
 

@@ -11,6 +11,7 @@ import pytest
 
 from nestor import Assignment, InputError, LocalSearch, Order, resume, solve
 from nestor import Subset as OneLine
+from nestor.runs.session import Limits
 from nestor.testing import check_problem
 from support.outcomes import found
 from support.own import Chosen, FailingGuide, Guided, Minimised, Permutable, Shop, Subset
@@ -139,10 +140,10 @@ def test_rules_that_promise_too_much_are_named(rules: Any) -> None:
 def test_what_fails_loses_nothing() -> None:
     failing = begin(FailingGuide(), LocalSearch())
     with pytest.raises(ZeroDivisionError):
-        failing.advance(1000.0, 1, 800)
-    failing.advance(1000.0, 1, 800)
+        failing.advance(Limits(1000.0, 1, 800))
+    failing.advance(Limits(1000.0, 1, 800))
     unbroken = begin(Permutable(), LocalSearch())
-    unbroken.advance(1000.0, 1, 800)
+    unbroken.advance(Limits(1000.0, 1, 800))
     assert found_by(failing) == found_by(unbroken)
 
 

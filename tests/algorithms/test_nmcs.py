@@ -15,6 +15,7 @@ from nestor import (
     solve,
 )
 from nestor.problems import Morpion
+from nestor.runs.session import Limits
 from nestor.testing import HashTree
 from support.instances import SMALL_TREES, TREES
 from support.searching import begin, run
@@ -47,7 +48,7 @@ def test_nmcs_with_a_beam_of_one_is_as_printed(tree: HashTree, level: int) -> No
     printed = as_printed(tree, level, tree.initial(), [], key)
     for beam in (1, (1,) * level):
         search = begin(tree, NMCS(level, beam=beam), 5)
-        search.advance(100.0, 1, None, None, False)
+        search.advance(Limits(100.0, 1, None, None, False))
         assert (search.score, search.moves, search.playouts) == printed
 
 
@@ -85,7 +86,7 @@ def test_nmcs_of_level_1_plays_one_playout_for_each_child() -> None:
     tree = HashTree(1, depth=5, branching=3)
     scores = reference.whole_searches(tree, NMCS(1))[1]
     search = begin(tree, NMCS(1), 0)
-    assert search.advance(100.0, 1, None, None, False) == "finished"
+    assert search.advance(Limits(100.0, 1, None, None, False)) == "finished"
     assert search.playouts == len(scores)
     assert search.restarts == 1
 
@@ -110,7 +111,7 @@ def test_progress_is_a_share() -> None:
     search = begin(Morpion("4D"), NMCS(2))
     shares = []
     for playouts in range(0, 4000, 200):
-        search.advance(100.0, 1, playouts)
+        search.advance(Limits(100.0, 1, playouts))
         assert len(search.progress) == 2
         assert all(0 <= done <= of and of > 0 for done, of in search.progress)
         shares.append(search.progress[1][0])

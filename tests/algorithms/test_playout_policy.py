@@ -10,6 +10,7 @@ import pytest
 from nestor import NMCS, NRPA, InputError, Sampling, resume, solve
 from nestor.problems import Morpion
 from nestor.problems.morpion import Move, State
+from nestor.runs.session import Limits
 from support.instances import TREES, small_tsptw
 from support.searching import begin, begin_as, compare, found, improvements, run
 from support.settings import TUNED
@@ -77,7 +78,7 @@ def test_tuned_playouts_are_longer() -> None:
     means = []
     for policy in (None, "tuned"):
         search = begin(Morpion("5T"), Sampling(playout_policy=policy), 3, 300)
-        search.advance(1000.0, 1, 300)
+        search.advance(Limits(1000.0, 1, 300))
         means.append(sum(job[0][1] for job in improvements(search)) / 300)
     assert means[1] > means[0] + 4
 
@@ -85,7 +86,7 @@ def test_tuned_playouts_are_longer() -> None:
 def test_sampling_is_nmcs_without_a_level() -> None:
     """With or without a policy, samples are the playouts of a nested search of level 0."""
     nested = begin_as(TREES[0].core(), {"name": "nrpa"})
-    nested.advance(1000.0, 1, 100)
+    nested.advance(Limits(1000.0, 1, 100))
     assert run(TREES[0], Sampling(), 100) == found(nested)
 
 

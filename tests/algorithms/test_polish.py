@@ -8,6 +8,7 @@ import pytest
 
 from nestor import GNRPA, NRPA, InputError, Result, resume, solve
 from nestor.problems import Crossword, LatinSquare, Morpion
+from nestor.runs.session import Limits
 from support.instances import small_tsptw
 from support.own import Decided, Subset
 from support.searching import begin
@@ -41,11 +42,11 @@ def test_polish_finds_more_than_as_many_playouts() -> None:
 def test_a_target_ends_a_polish_at_once_and_it_goes_on_later() -> None:
     problem = Crossword(WORDS, 9)
     unbroken = begin(problem, SHORT)
-    unbroken.advance(1000.0, 1, 2000)
+    unbroken.advance(Limits(1000.0, 1, 2000))
     assert unbroken.score is not None
     search = begin(problem, SHORT)
-    assert search.advance(1000.0, 1, None, unbroken.score) == "target"
-    search.advance(1000.0, 1, 2000)
+    assert search.advance(Limits(1000.0, 1, None, unbroken.score)) == "target"
+    search.advance(Limits(1000.0, 1, 2000))
     assert (search.moves, search.improvements[0][-1]["playouts"]) == (
         unbroken.moves,
         unbroken.improvements[0][-1]["playouts"],

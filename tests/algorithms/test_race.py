@@ -27,6 +27,7 @@ from nestor.problems import Morpion
 from nestor.problems.native import NativeProblem
 from nestor.problems.own import adapt
 from nestor.runs.segments import Assignment
+from nestor.runs.session import Limits
 from support.instances import TREES, small_tsptw
 from support.outcomes import found
 from support.own import Failing, Jobs, Leaning, Subset
@@ -95,7 +96,7 @@ def test_the_core_finds_what_its_twin_finds(problem: Any, race: Race) -> None:
     seen, standings = twin(problem, race, 200)
     search = begin(problem, race)
     for playouts in (1, 9, 33, 100, 101, 200):
-        assert search.advance(1000.0, 1, playouts) == "playouts"
+        assert search.advance(Limits(1000.0, 1, playouts)) == "playouts"
         scores = [playout.score for playout in seen[:playouts]]
         assert [(i["playouts"], i["score"]) for i in search.improvements[0]] == (
             running_maxima(scores)
@@ -111,8 +112,8 @@ def test_the_core_finds_what_its_twin_finds(problem: Any, race: Race) -> None:
 @pytest.mark.parametrize("problem", [small_tsptw(), Choosing()])
 def test_it_goes_on_anywhere(problem: Any, race: Race) -> None:
     straight, halting = begin(problem, race, 2), begin(problem, race, 2)
-    straight.advance(1000.0, 1, 900)
-    while halting.advance(0.0003, 2, 900) != "playouts":
+    straight.advance(Limits(1000.0, 1, 900))
+    while halting.advance(Limits(0.0003, 2, 900)) != "playouts":
         restored = begin(problem, race, 2)
         restored.restore(halting.save(), halting.codes)
         assert outcome(restored) == outcome(halting)
@@ -225,7 +226,7 @@ def test_the_biases_in_force_are_named() -> None:
 
 def test_a_damaged_state_is_refused() -> None:
     search = begin(small_tsptw(), RACES[0])
-    search.advance(1000.0, 1, 200)
+    search.advance(Limits(1000.0, 1, 200))
     (saved,) = search.save()
     other = begin(small_tsptw(), RACES[1])
     for wrong in (b"", saved[:9], saved[: len(saved) // 2]):

@@ -23,6 +23,7 @@ from nestor.algorithms import from_dict
 from nestor.reference import BiasLearning, Step, adapt, adapt_biases, adapt_with_biases
 from nestor.research import Key, playout
 from nestor.research import Policy as ResearchPolicy
+from nestor.runs.session import Limits
 from nestor.testing import check_problem
 from properties.table import SEVERAL
 from support.instances import small_tsptw
@@ -38,7 +39,7 @@ def test_the_weights_make_a_difference(case: Subject) -> None:
     for other in range(-1, count):
         weights = tuple(2.0 if k == other else 0.5 for k in range(count))
         search = case.begin(GNRPA(1, 20, bias_learning=1e-9, bias_weight=weights), 5)
-        search.advance(1000.0, 1, 20)
+        search.advance(Limits(1000.0, 1, 20))
         outcomes.append(search.save()[0])
     assert len(set(outcomes)) == count + 1
 
@@ -48,7 +49,7 @@ def test_a_state_of_other_biases_is_refused() -> None:
     two, three = (several(small_tsptw(), *names) for names in (("waiting",), ("distance",) * 2))
     for playouts in (0, 1, 25):
         search = two.begin(algorithm, 1)
-        search.advance(1000.0, 1, playouts)
+        search.advance(Limits(1000.0, 1, playouts))
         with pytest.raises(ValueError, match="has 1 learned weights of biases, not 2"):
             three.begin(algorithm, 1).restore(search.save())
 
@@ -230,7 +231,7 @@ def test_moves_are_listed_once() -> None:
                 Counting.listed += 1
                 return super().moves(state)
 
-        several(Counting(), "short", *others).begin(algorithm).advance(100.0, 1, 50)
+        several(Counting(), "short", *others).begin(algorithm).advance(Limits(100.0, 1, 50))
         calls.append(Counting.listed)
     assert calls[0] == calls[1] > 0
 
@@ -251,11 +252,11 @@ class Raising(Jobs):
 def test_what_any_bias_raises_reaches_the_user() -> None:
     search = several(Raising(), "short", "due").begin(GNRPA(2, 20, bias_learning=0.1))
     with pytest.raises(ZeroDivisionError, match="no due time"):
-        search.advance(100.0, 1, 400)
+        search.advance(Limits(100.0, 1, 400))
     done = search.playouts
     assert 0 < done < 400
     with pytest.raises(ValueError, match=r"due\(\) must return at most 700"):
-        search.advance(100.0, 1, 400)
+        search.advance(Limits(100.0, 1, 400))
     assert search.playouts > done
     with pytest.raises(ZeroDivisionError) as raised:
         solve(Raising(), GNRPA(2, 20, bias_learning=0.1), seed=1)

@@ -13,6 +13,7 @@ import nestor
 from nestor import Counterexamples, InputError, Result, resume, solve
 from nestor.problems.kakuro import Kakuro, NoSolutionError
 from nestor.runs.segments import Assignment
+from nestor.runs.session import Limits
 from support.searching import whole_and_interrupted
 
 LARGEST = 6
@@ -145,7 +146,7 @@ def test_a_run_is_resumed(tmp_path: Path) -> None:
 def test_a_damaged_state_is_refused() -> None:
     asked = Assignment(impossible(), Counterexamples(), 7)
     search = asked.search(1)
-    search.advance(60.0, 1, playouts=5)
+    search.advance(Limits(60.0, 1, playouts=5))
     (saved,) = search.save()
     for cut in (5, 20, 60):
         with pytest.raises(ValueError, match="cannot be read"):

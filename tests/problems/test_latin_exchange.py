@@ -11,6 +11,7 @@ from nestor import Counterexamples, Result, resume, solve
 from nestor.exact import child_key
 from nestor.problems import LatinSquare
 from nestor.runs.segments import Assignment
+from nestor.runs.session import Limits
 from support.exchange import exchange
 from support.searching import whole_and_interrupted
 
@@ -76,7 +77,7 @@ def test_core_and_twin_play_the_same(square: LatinSquare) -> None:
         key = child_key(child_key(5, 0), restart)
         for played, generator in exchange(square, key, 8, first):
             number += 1
-            search.advance(60.0, 1, playouts=number)
+            search.advance(Limits(60.0, 1, playouts=number))
             state = square.initial()
             for move in played:
                 state = square.play(state, move)
@@ -110,7 +111,7 @@ def test_a_run_is_resumed(tmp_path: Path) -> None:
 def test_a_damaged_state_is_refused() -> None:
     asked = Assignment(IMPOSSIBLE, Counterexamples(), 7)
     search = asked.search(1)
-    search.advance(60.0, 1, playouts=5)
+    search.advance(Limits(60.0, 1, playouts=5))
     (saved,) = search.save()
     for cut in (5, 20, 60):
         with pytest.raises(ValueError, match="cannot be read"):

@@ -17,6 +17,7 @@ import nestor
 from nestor import GNRPA, NRPA, _core, solve
 from nestor.problems.rna import RNA, energy, parameters
 from nestor.problems.rna.structure import partners_of
+from nestor.runs.session import Limits
 from nestor.testing import check_problem
 from support.folding import JUNCTION, folded, random_sequence
 from support.searching import begin_as
@@ -102,7 +103,7 @@ def test_folding_through_python_is_the_same() -> None:
     runs = []
     for using in (folding, dataclasses.replace(folding, own=None), by_python):
         search = begin_as(core_with(problem, using), algorithm.core(), jobs=2)
-        search.advance(1000.0, 2, 50)
+        search.advance(Limits(1000.0, 2, 50))
         runs.append((search.score, search.moves))
     assert folds
     assert runs[0] == runs[1] == runs[2]
@@ -117,7 +118,7 @@ def test_a_library_without_the_functions_is_not_used() -> None:
     for path in (sys.executable, "/no/such/library.so", str(Path(nestor.__file__))):
         core = core_with(RNA("(...)"), Elsewhere(path))
         with pytest.raises(AttributeError, match="fold"):
-            begin_as(core, NRPA(1).core()).advance(100.0, 1, 1)
+            begin_as(core, NRPA(1).core()).advance(Limits(100.0, 1, 1))
 
 
 class Broken:
@@ -144,7 +145,7 @@ def test_errors_of_folding_reach_the_caller(answer: Any) -> None:
     core = core_with(RNA(JUNCTION), Broken(answer))
     search = begin_as(core, NRPA(2, 10).core())
     with pytest.raises((OSError, TypeError, ValueError)):
-        search.advance(100.0, 1, 50)
+        search.advance(Limits(100.0, 1, 50))
     assert search.playouts == 3
 
 

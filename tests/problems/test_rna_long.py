@@ -12,6 +12,7 @@ import pytest
 import nestor
 from nestor import Counterexamples, VerificationError
 from nestor.problems.rna import RNA, energy
+from nestor.runs.session import Limits
 from support.folding import random_sequence
 from support.searching import begin, found
 
@@ -71,9 +72,9 @@ def test_a_long_design_is_folded_by_vienna_if_there_is_time(
 def test_a_search_stops_within_a_fold_and_goes_on_with_it() -> None:
     problem = RNA(HELIX * 150)
     whole, stopped = (begin(problem, Counterexamples()) for _ in range(2))
-    whole.advance(1e9, 1, 2)
+    whole.advance(Limits(1e9, 1, 2))
     stops = 0
-    while stopped.advance(1e-3, 1, 2) == "seconds":
+    while stopped.advance(Limits(1e-3, 1, 2)) == "seconds":
         stops += 1
     assert stops > 4
     assert found(stopped) == found(whole)
@@ -84,8 +85,8 @@ def test_jobs_that_take_turns_finish_their_folds() -> None:
     """Each takes the tables of a thread from the other one."""
     problem = RNA(HELIX * 150)
     whole, stopped = (begin(problem, Counterexamples(), jobs=2) for _ in range(2))
-    whole.advance(1e9, 1, 4)
+    whole.advance(Limits(1e9, 1, 4))
     for _ in range(100):
-        if stopped.advance(1e-3, 1, 4) != "seconds":
+        if stopped.advance(Limits(1e-3, 1, 4)) != "seconds":
             break
     assert found(stopped) == found(whole)

@@ -22,6 +22,7 @@ from nestor.problems.rna.solution import Design
 from nestor.problems.rna.structure import PAIR_MOVES, partners_of
 from nestor.problems.rna.wishes import gc_counts, missed, short
 from nestor.runs.segments import Assignment
+from nestor.runs.session import Limits
 from support.searching import begin_as, whole_and_interrupted
 
 pytest.importorskip("RNA")
@@ -135,7 +136,7 @@ def test_a_likely_target_without_the_c_library(model: str) -> None:
             calls.clear()
             core = _core.Problem("rna", problem.core_settings() | {"folding": using})
             search = begin_as(core, Counterexamples().core())
-            search.advance(60.0, 1, 60)
+            search.advance(Limits(60.0, 1, 60))
             found.append((search.score, search.moves))
             # One call is a probe of the C library.
             assert len(calls) > 9 if using.extension is None else len(calls) == 1

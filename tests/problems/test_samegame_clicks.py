@@ -15,6 +15,7 @@ from nestor.algorithms.auto import choose
 from nestor.exact import child_key
 from nestor.problems import Morpion, SameGame
 from nestor.runs.segments import Assignment
+from nestor.runs.session import Limits
 from support.clicks import Clicks
 from support.instances import SMALL_BOARD
 from support.outcomes import found
@@ -57,7 +58,7 @@ def test_core_and_twin_try_the_same(problem: SameGame) -> None:
     twin.adopt(game)
     scores = [problem.score(twin.present.state)]
     for number in range(2, 40):
-        search.advance(60.0, 1, playouts=number)
+        search.advance(Limits(60.0, 1, playouts=number))
         tried = twin.tried(10)
         scores.append(problem.score(tried.state))
         if scores[-1] > max(scores[:-1]):
@@ -69,7 +70,7 @@ def test_core_and_twin_try_the_same(problem: SameGame) -> None:
 @pytest.mark.parametrize("problem", BOARDS)
 def test_games_are_legal_and_never_worse(problem: SameGame) -> None:
     search, game = begin(problem, 100)
-    search.advance(60.0, 1, playouts=400)
+    search.advance(Limits(60.0, 1, playouts=400))
     assert search.score >= problem.solution(game).total
     assert problem.solution(search.moves).total == search.score
     problem.solution(search.moves).verify()
@@ -79,7 +80,7 @@ def test_most_games_get_better() -> None:
     better = 0
     for seed in range(8):
         search, _ = begin(board(10, 10, "0123", seed), 300)
-        search.advance(60.0, 1, playouts=300)
+        search.advance(Limits(60.0, 1, playouts=300))
         better += search.score > search.improvements[0][0]["score"]
     assert better >= 6
 
@@ -96,7 +97,7 @@ def test_it_stops_and_goes_on_anywhere(algorithm: Any) -> None:
 
 def test_a_damaged_state_is_refused() -> None:
     search, _ = begin(BOARDS[0])
-    search.advance(60.0, 1, playouts=20)
+    search.advance(Limits(60.0, 1, playouts=20))
     (saved,) = search.save()
     refused = 0
     for place in range(len(saved)):
@@ -122,7 +123,7 @@ def test_a_race_has_its_turns() -> None:
     found, best, turns = [], -1.0, 8
     for turn in range(turns):
         before = len(search.improvements[0])
-        search.advance(60.0, 1, playouts=20 * turn + 20)
+        search.advance(Limits(60.0, 1, playouts=20 * turn + 20))
         found += [(i["playouts"] + 5 * turn, i["score"]) for i in search.improvements[0][before:]]
         score = search.score or 0.0
         adopts = score >= best
@@ -134,7 +135,7 @@ def test_a_race_has_its_turns() -> None:
             best = max(best, score)
             found.append((number, score))
     for last in (19, 20, 21, 23, 25, 26, 45, 47, 25 * turns - 5, 25 * turns):
-        race.advance(60.0, 1, playouts=last)
+        race.advance(Limits(60.0, 1, playouts=last))
         assert race.playouts == last
         known = [(at, score) for at, score in found if at <= last]
         firsts = [

@@ -10,6 +10,7 @@ import pytest
 from nestor import GNRPA, NRPA, Algorithm, BeamNRPA
 from nestor.algorithms import from_dict
 from nestor.problems import Morpion, SameGame
+from nestor.runs.session import Limits
 from properties.table import (
     DECIDED,
     FORBIDDEN,
@@ -50,17 +51,17 @@ def test_stopped_saved_and_restored_at_every_step(case: Case) -> None:
     most = 300 if case.long else 120
     wide = getattr(case.algorithm, "width", 1) != 1
     unbroken = case.subject.begin(case.algorithm, seed=9)
-    unbroken.advance(1000.0, 1, most)
+    unbroken.advance(Limits(1000.0, 1, most))
     for threads in (1, 2, 3) if wide else (1,):
         stepped = case.subject.begin(case.algorithm, seed=9)
         saved, codes = None, list[list[object]]()
         for playouts in range(threads, most + 1, threads):
-            stepped.advance(1000.0, threads, playouts)
+            stepped.advance(Limits(1000.0, threads, playouts))
             restored = case.subject.begin(case.algorithm, seed=9)
             if saved is not None:
                 restored.restore(saved, codes)
                 assert restored.save() == saved
-            restored.advance(1000.0, threads, playouts)
+            restored.advance(Limits(1000.0, threads, playouts))
             saved, codes = restored.save(), restored.codes
         outcomes = [(found(s), s.restarts, s.progress) for s in (unbroken, stepped, restored)]
         assert outcomes[0] == outcomes[1] == outcomes[2]
@@ -98,7 +99,7 @@ def test_a_damaged_state_is_refused_or_searched_on(algorithm: Algorithm) -> None
     problem = SameGame(("01201", "12012", "00121")).with_bias("size")
     game = problem if algorithm in LEARNING else Morpion("4D")
     search = begin(game, algorithm, 5)
-    search.advance(1000.0, 1, 40)
+    search.advance(Limits(1000.0, 1, 40))
     (saved,) = search.save()
     refused = 0
     for place in range(0, len(saved), max(1, len(saved) // 100)):
@@ -110,7 +111,7 @@ def test_a_damaged_state_is_refused_or_searched_on(algorithm: Algorithm) -> None
             except ValueError:
                 refused += 1
             else:
-                other.advance(0.01, 1, 60)
+                other.advance(Limits(0.01, 1, 60))
     assert refused > 10
 
 

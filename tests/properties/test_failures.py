@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from nestor import NMCS, NRPA, Algorithm, BeamNRPA
+from nestor.runs.session import Limits
 from support.own import FailingOnce, Forbidding
 from support.searching import begin, found, run
 
@@ -24,6 +25,6 @@ def test_a_search_continues_after_a_failure(name: str, algorithm: Algorithm) -> 
     for number in NUMBERS[algorithm]:
         search = begin(FailingOnce(name, number), algorithm)
         with pytest.raises(RuntimeError, match="once"):
-            search.advance(100.0, 1, 150)
-        search.advance(100.0, 1, 150)
+            search.advance(Limits(100.0, 1, 150))
+        search.advance(Limits(100.0, 1, 150))
         assert found(search) == unbroken

@@ -21,6 +21,7 @@ from nestor.reference.printed.nrpa import nrpa
 from nestor.reference.printed.parallel import nrpa_par
 from nestor.reference.printed.pareto_nrpa import beats, pareto_nrpa
 from nestor.reference.printed.replay_prior import bias, replay
+from nestor.runs.session import Limits
 from support.fronts import Choice, Coins, Tours
 from support.instances import SMALL_BOARD, SMALL_TREES, TREES, small_tsptw
 from support.searching import begin, improvements, running_maxima
@@ -42,11 +43,11 @@ def check(
     monkeypatch.setattr(type(problem), "score", noted)
     best = printed()
     search = begin(problem, algorithm, seed=7)
-    assert search.advance(1000.0, 1, len(scores), restart=False) in ("playouts", "finished")
+    assert search.advance(Limits(1000.0, 1, len(scores), restart=False)) in ("playouts", "finished")
     assert search.playouts == len(scores)
     assert [(p, s) for p, s, _ in improvements(search)[0]] == running_maxima(scores)
     assert search.score == best.score
-    assert search.advance(1000.0, 1, 10**9, restart=False) == "finished"
+    assert search.advance(Limits(1000.0, 1, 10**9, restart=False)) == "finished"
     assert search.playouts == len(scores)
 
 
@@ -100,7 +101,7 @@ def test_parallel_nrpa(
         return
     # Its lanes run one after the other in print, and side by side in the core.
     search = begin(problem, algorithm, seed=7)
-    search.advance(1000.0, 1, 10**9, restart=False)
+    search.advance(Limits(1000.0, 1, 10**9, restart=False))
     assert (search.score, search.playouts) == (printed().score, 6**level)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from nestor.runs.session import Limits
 from properties.table import Case, every_case
 from support.searching import found, improvements
 
@@ -21,7 +22,7 @@ def test_telling_of_new_bests_changes_nothing(case: Case) -> None:
     telling.tell(told)
     for threads, playouts in ((1, 3), (2, 41), (1, 42), (2, 90)):
         for search in (silent, telling):
-            search.advance(1e9, threads, playouts)
+            search.advance(Limits(1e9, threads, playouts))
         assert found(telling) == found(silent)
         assert heard == improvements(telling)
         assert last == [telling.job_moves(job) for job in range(2)]

@@ -11,6 +11,7 @@ import pytest
 
 from nestor import NRPA, Algorithm, solve
 from nestor.problems import Kakuro, Morpion
+from nestor.runs.session import Limits
 from properties.table import BIASED, SEVERAL, Case, product
 from support.instances import TREES, name_of
 from support.own import Chosen, FailingOnce, Forbidding
@@ -28,7 +29,7 @@ def test_jobs_and_threads_within_them_change_nothing(algorithm: NRPA, jobs: int)
     outcomes = []
     for threads in (1, 2, 4, 8):
         search = begin(TREES[0], algorithm, 2, jobs)
-        while search.advance(0.01, threads, 2003) != "playouts":
+        while search.advance(Limits(0.01, threads, 2003)) != "playouts":
             pass
         outcomes.append(found(search))
     assert outcomes.count(outcomes[0]) == 4
@@ -56,8 +57,8 @@ def test_threads_reach_a_target_after_the_same_playout(width: Any, policies: Any
     outcomes = []
     for threads in (1, 2):
         search = begin(Morpion("5D"), NRPA(3, 20, width=width, policies=policies), 2)
-        assert search.advance(1000.0, threads, None, 66.0) == "target"
-        search.advance(1000.0, threads, search.playouts + 500)
+        assert search.advance(Limits(1000.0, threads, None, 66.0)) == "target"
+        search.advance(Limits(1000.0, threads, search.playouts + 500))
         outcomes.append((search.score, search.moves, search.playouts))
     assert outcomes[0] == outcomes[1]
 
@@ -84,7 +85,7 @@ def test_what_threads_have_found_so_far_counts() -> None:
     """A batch of long searches counts even if the clock stops it."""
     search = begin(Morpion("5D"), NRPA(4, width=(1, 1, 1, 4)), 2)
     while search.playouts < 100:
-        search.advance(0.1, 2)
+        search.advance(Limits(0.1, 2))
     assert search.score is not None
     assert search.score > 40
     assert len(search.moves) == search.score
@@ -97,8 +98,8 @@ def test_a_failure_on_any_thread_loses_nothing(algorithm: NRPA) -> None:
         search = begin(FailingOnce("initial", number), algorithm, 1, 2)
         if number:
             with pytest.raises(RuntimeError, match="once"):
-                search.advance(100.0, threads, 600)
-        assert search.advance(100.0, threads, 600) == "playouts"
+                search.advance(Limits(100.0, threads, 600))
+        assert search.advance(Limits(100.0, threads, 600)) == "playouts"
         outcomes.append(found(search))
     assert outcomes.count(outcomes[0]) == 4
 
@@ -119,14 +120,14 @@ def test_a_deadline_reaches_every_thread_between_two_playouts(algorithm: NRPA) -
     search = begin(problem, algorithm)
     for _ in range(5):
         before = problem.begun
-        search.advance(0.0, 2, 10**9)
+        search.advance(Limits(0.0, 2, 10**9))
         assert problem.begun - before <= 2
-        search.advance(0.02, 2, 10**9)
+        search.advance(Limits(0.02, 2, 10**9))
 
 
 def test_a_native_search_releases_the_gil() -> None:
     search = begin(Morpion("5D"), NRPA(3))
-    ticks = ticks_during(lambda: search.advance(1e9, 1, 40_000))
+    ticks = ticks_during(lambda: search.advance(Limits(1e9, 1, 40_000)))
     assert search.playouts == 40_000
     assert ticks > 2
 

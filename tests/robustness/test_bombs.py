@@ -200,8 +200,8 @@ def test_states_beyond_the_limit_are_not_packed(tmp_path: Path) -> None:
     """What a large run has written can be read, and a run of jobs that are small together, too."""
     path = tmp_path / "run.ckpt"
     for size in (LIMIT // 4, LIMIT // 2 + 1):
-        Checkpoint({"jobs": 2}, [bytes(size), bytes(size)], b"own").write(path)
+        Checkpoint({"jobs": 2, "elapsed": 1.0}, [bytes(size)] * 2, b"own").write(path)
         assert (path.stat().st_size < LIMIT) == (2 * size < LIMIT)
         found = Checkpoint.read(path)
-        assert found.asked == {"jobs": 2}
+        assert found.asked == {"jobs": 2, "elapsed": 1.0}
         assert (found.jobs, found.own) == ([bytes(size)] * 2, b"own")

@@ -17,7 +17,7 @@ import nestor
 from nestor.runs import lookout
 
 warnings.simplefilter("always")
-lookout.PATIENCE = 0.5
+lookout.OVERDUE = 0.5
 asked = itertools.count(1)
 
 

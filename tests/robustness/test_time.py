@@ -6,6 +6,7 @@ import sys
 import time
 import warnings
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from nestor.problems import RNA, Morpion
 from nestor.research import playout
 from nestor.runs.limits import Budget, Resources
 from nestor.runs.segments import Assignment
+from nestor.runs.session import Limits
 from nestor.solving import _start
 from support.own import Chosen, Subset
 from support.searching import begin, found
@@ -60,7 +62,7 @@ def test_only_a_game_that_is_long_is_told_of(moves: int, used: float, told: bool
     run = _start(asked, Resources(threads=1, jobs=1), Budget(seconds=1), None)
     with pytest.raises(InputError, match="before the time was up, after"):
         run._cut_off(moves, False, used)
-    run.search.advance(1e9, 1, 50)
+    run.search.advance(Limits(1e9, 1, 50))
     with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always")
         assert run._cut_off(moves, False, used) == "seconds"
@@ -102,11 +104,11 @@ def test_time_is_kept_for_playing_the_best_again() -> None:
     asked = Assignment(nestor.problems.own.adapt(Subset()), Sampling(), 0)
     run = _start(asked, Resources(threads=1, jobs=1), Budget(seconds=100), None)
     assert run.search_seconds == 100
-    run.search.advance(1e9, 1, 4)
-    run.elapsed = run.searched = 20.0
+    run.search.advance(Limits(1e9, 1, 4))
+    run = replace(run, begun=0.0, ended=20.0, searched=20.0)
     assert (run.answer_seconds, run.search_seconds) == (10.0, 90.0)
     run.warn_of_overrun()
-    run.elapsed = run.searched = 98.0
+    run = replace(run, ended=98.0, searched=98.0)
     assert run.search_seconds == 51.0
     with pytest.warns(RuntimeWarning, match="verifying the best takes about 49"):
         run.warn_of_overrun()
@@ -131,11 +133,11 @@ def test_a_fold_looks_at_the_clock() -> None:
     problem = RNA("(((((....))))).....(((....)))..." * 4)
     assert 0 == problem.answer_seconds < RNA("(((((....)))))" * 90).answer_seconds
     whole, cut = (begin(problem, NRPA(2, 5)) for _ in range(2))
-    whole.advance(1e9, 1, 9)
+    whole.advance(Limits(1e9, 1, 9))
     for playouts in (3, 6, 9):
         with pytest.raises(_core.CutOffError):
-            cut.advance(1e9, 1, playouts, cut=0.0)
-        cut.advance(1e9, 1, playouts)
+            cut.advance(Limits(1e9, 1, playouts, cut=0.0))
+        cut.advance(Limits(1e9, 1, playouts))
     assert found(cut) == found(whole)
 
 

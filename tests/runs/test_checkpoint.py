@@ -33,6 +33,7 @@ from nestor import (
 from nestor.problems import Morpion, SameGame
 from nestor.problems.own import adapt
 from nestor.runs.checkpoint import MAGIC, Checkpoint
+from nestor.runs.session import Limits
 from support.instances import SMALL_BOARD, small_tsptw
 from support.own import Failing, Subset
 from support.searching import solved_games
@@ -290,7 +291,7 @@ def test_equal_codes_of_a_damaged_file_are_refused() -> None:
         return adapt(Subset()).cores((), {}).first.search(NRPA(1, 5).core(), 1, 1)
 
     search = begin()
-    search.advance(10.0, 1, 3)
+    search.advance(Limits(10.0, 1, 3))
     saved, (codes,) = search.save(), search.codes
     begin().restore(saved, [codes])
     with pytest.raises(ValueError, match="two of its codes are equal"):

@@ -13,6 +13,7 @@ import nestor
 from nestor import NRPA, FirstSolved, InputError, NoImprovement, Sampling, VerificationError, solve
 from nestor.problems import LatinSquare, Morpion
 from nestor.problems.base import Solution
+from nestor.runs.session import Limits
 from support.instances import small_tsptw
 from support.own import Interrupting, Subset
 
@@ -181,8 +182,8 @@ def test_the_core_refuses_what_is_no_time_and_no_job() -> None:
     search = problem.search(algorithm, 1, 1)
     for seconds in (math.nan, -1.0, 1e30):
         with pytest.raises(ValueError, match=r"Duration|negative"):
-            search.advance(seconds, 1, 5)
-    assert search.advance(1.0, 1, 5, cut=1e30) == "playouts"
+            search.advance(Limits(seconds, 1, 5))
+    assert search.advance(Limits(1.0, 1, 5, cut=1e30)) == "playouts"
     for jobs, first in ((0, 0), (1, 2**32), (2, 2**64 - 2)):
         with pytest.raises(ValueError, match="jobs must be at least 1"):
             problem.search(algorithm, 1, jobs, first=first)

@@ -14,6 +14,7 @@ from nestor import NRPA, Algorithm, _core, reference, solve
 from nestor.biases import WithBiases
 from nestor.prior import WithPrior
 from nestor.runs.segments import Assignment
+from nestor.runs.session import Limits
 
 from .instances import name_of
 
@@ -119,7 +120,7 @@ def found(search: _core.Search) -> Any:
 def run(problem: Any, algorithm: Algorithm, playouts: int, seed: int = 1) -> Any:
     """Return what a search of this many playouts finds."""
     search = begin(problem, algorithm, seed)
-    search.advance(1000.0, 1, playouts)
+    search.advance(Limits(1000.0, 1, playouts))
     return found(search)
 
 
@@ -143,7 +144,7 @@ def compare(problem: Any, algorithm: Algorithm, seed: int = 1, restarts: int = 1
     both = subject(problem)
     best, scores = reference.whole_searches(both.twin, algorithm, seed=seed, restarts=restarts)
     search = both.begin(algorithm, seed)
-    assert search.advance(1000.0, 1, len(scores)) == "playouts"
+    assert search.advance(Limits(1000.0, 1, len(scores))) == "playouts"
     assert (search.score, search.moves) == (best.reported, both.numbers(best.moves))
     assert [(p, s) for p, s, _ in improvements(search)[0]] == running_maxima(scores)
     return best
@@ -164,8 +165,8 @@ def check_threads(begin: Callable[[], _core.Search], playouts: int = 1500) -> No
     for threads in (1, 2, 4):
         search = begin()
         for pause in (3, 50, 51, 400):
-            search.advance(1000.0, threads, pause)
-        while search.advance(0.0005, threads, playouts) != "playouts":
+            search.advance(Limits(1000.0, threads, pause))
+        while search.advance(Limits(0.0005, threads, playouts)) != "playouts":
             pass
         outcomes.append((found(search), search.restarts, search.progress))
     for threads, outcome in zip((2, 4), outcomes[1:], strict=True):
@@ -178,11 +179,11 @@ def whole_and_interrupted(asked: Assignment, stops: Sequence[int]) -> tuple[Any,
     The second is saved at each stop, and goes on in a new search.
     """
     whole, other = asked.search(1), asked.search(1)
-    whole.advance(60.0, 1, playouts=stops[-1])
+    whole.advance(Limits(60.0, 1, playouts=stops[-1]))
     for playouts in stops:
         again = asked.search(1)
         again.restore(other.save())
-        again.advance(60.0, 1, playouts=playouts)
+        again.advance(Limits(60.0, 1, playouts=playouts))
         other = again
     return whole, other
 

@@ -104,15 +104,15 @@ def test_a_chain_of_segments_is_the_job(problem: Any, algorithm: Any, whole: boo
     asked = Assignment(adapt(problem), algorithm, 4)
     alone = asked.search(1, 3)
     for end, state in zip(ENDS, chain(asked, ENDS, whole)[0], strict=True):
-        alone.advance(60.0, 1, end)
+        alone.advance(Limits(60.0, 1, end))
         assert timeless(state) == timeless(State.of(alone, "playouts"))
 
 
 def test_little_comes_back() -> None:
     states, sent = chain(Assignment(adapt(Morpion("5D")), NRPA(3, 20), 4), (400, 6000, 6400), False)
     assert states[1].improvements == states[2].improvements != []
-    assert (sent[2].moves, sent[2].improvements) == (None, [])
-    assert all(moves is None for _, moves in sent[2].trail)
+    assert (sent[2].moves, sent[2].improvements) == ([], [])
+    assert all(moves == [] for _, moves in sent[2].trail)
     assert len(sent[2].saved) < len(states[2].saved) / 3
 
 

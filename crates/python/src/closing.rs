@@ -11,7 +11,7 @@ static CLOSING: AtomicBool = AtomicBool::new(false);
 static INSIDE: AtomicUsize = AtomicUsize::new(0);
 
 /// How long the interpreter waits for a callback that does not return.
-const PATIENCE: Duration = Duration::from_secs(5);
+const LONGEST_CALLBACK: Duration = Duration::from_secs(5);
 
 /// A thread that is inside the core and may ask for the GIL.
 pub struct Inside(());
@@ -39,7 +39,7 @@ impl Drop for Inside {
 fn close(py: Python<'_>) {
     CLOSING.store(true, Ordering::SeqCst);
     let begun = Instant::now();
-    while INSIDE.load(Ordering::SeqCst) > 0 && begun.elapsed() < PATIENCE {
+    while INSIDE.load(Ordering::SeqCst) > 0 && begun.elapsed() < LONGEST_CALLBACK {
         py.detach(|| std::thread::sleep(Duration::from_millis(1)));
     }
 }

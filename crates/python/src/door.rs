@@ -132,7 +132,7 @@ pub struct Entered {
 }
 
 /// What the searches of an entrant have in common.
-struct Asked<'a> {
+struct Setup<'a> {
     problem: &'a Problem,
     algorithm: Algorithm,
     prior: ByCode<f64>,
@@ -148,7 +148,7 @@ fn numbers(first: u64, jobs: u64) -> PyResult<Range<u64>> {
 /// Starts jobs, each with searches of all that was asked for.
 fn started(
     py: Python<'_>,
-    asked: &[Asked<'_>],
+    setups: &[Setup<'_>],
     seed: u64,
     jobs: Range<u64>,
     race: Option<Rounds>,
@@ -157,9 +157,9 @@ fn started(
     let start = |number: u64| {
         let mut of_job: Vec<Arc<Own>> = Vec::new();
         let mut entrants = Vec::new();
-        for (asked, place) in asked.iter().zip(0..) {
-            let shared = &asked.problem.door;
-            let door = if let Some(own) = &asked.problem.own {
+        for (setup, place) in setups.iter().zip(0..) {
+            let shared = &setup.problem.door;
+            let door = if let Some(own) = &setup.problem.own {
                 let renumbered = own.renumbered(py, of_job.first().map(|first| &**first));
                 of_job.push(Arc::new(renumbered));
                 Arc::clone(&of_job[of_job.len() - 1]) as Arc<dyn Door>
@@ -168,16 +168,16 @@ fn started(
             };
             entrants.push(Entered {
                 door,
-                algorithm: asked.algorithm.clone(),
+                algorithm: setup.algorithm.clone(),
                 // Each has random numbers of its own.
                 key: Key::root(seed, number + (place << 32)),
-                prior: asked.prior.clone(),
-                others: asked.others.clone(),
-                model: asked.problem.model.as_ref().map(|model| model.clone_ref(py)),
+                prior: setup.prior.clone(),
+                others: setup.others.clone(),
+                model: setup.problem.model.as_ref().map(|model| model.clone_ref(py)),
             });
         }
         own.extend((!of_job.is_empty()).then_some(of_job));
-        asked[0].problem.door.start(entrants, race)
+        setups[0].problem.door.start(entrants, race)
     };
     let started = jobs.map(start).collect::<PyResult<_>>()?;
     Ok(Search::new(started, own))
@@ -206,7 +206,7 @@ pub fn race(
 ) -> PyResult<Search> {
     let entrants: Vec<_> = entrants
         .iter()
-        .map(|(problem, algorithm, prior, others)| problem.asked(algorithm, prior.clone(), others))
+        .map(|(problem, algorithm, prior, others)| problem.setup(algorithm, prior.clone(), others))
         .collect::<PyResult<_>>()?;
     if entrants.len() <= usize::from(every.is_some()) || round == 0 || finalists == 0 {
         return Err(wrong("a race needs entrants, finalists and playouts"));
@@ -231,18 +231,18 @@ pub struct Problem {
 
 impl Problem {
     /// Reads what a search of the problem is asked for.
-    fn asked(
+    fn setup(
         &self,
         algorithm: &Bound<'_, PyAny>,
         prior: Option<HashMap<u64, f64>>,
         others: &[PyRef<'_, Problem>],
-    ) -> PyResult<Asked<'_>> {
+    ) -> PyResult<Setup<'_>> {
         let algorithm: Algorithm = read(algorithm)?;
         if !others.is_empty() && algorithm.learned_bias_weights().is_none() {
             return Err(wrong("several biases need weights that are learned"));
         }
         let others = others.iter().map(|other| Arc::clone(&other.door)).collect();
-        Ok(Asked { problem: self, algorithm, prior: prior.into_iter().flatten().collect(), others })
+        Ok(Setup { problem: self, algorithm, prior: prior.into_iter().flatten().collect(), others })
     }
 }
 
@@ -413,8 +413,8 @@ impl Problem {
         others: Vec<PyRef<'_, Problem>>,
         first: u64,
     ) -> PyResult<Search> {
-        let asked = self.asked(algorithm, prior, &others)?;
-        started(py, &[asked], seed, numbers(first, jobs)?, None)
+        let setup = self.setup(algorithm, prior, &others)?;
+        started(py, &[setup], seed, numbers(first, jobs)?, None)
     }
 
     /// Makes a blank policy. A prior takes the place of the problem's bias.

@@ -8,13 +8,13 @@ use std::time::{Duration, Instant};
 use nestor_engine::Algorithm;
 use nestor_engine::biased::Biased;
 use nestor_engine::job::{Job, Sequences, Single, Standing};
-use nestor_engine::meter::{Improvement, Limits, Stop};
+use nestor_engine::meter::{self, Improvement, Stop};
 use nestor_engine::prior::ByCode;
 use nestor_engine::race::{Race, Rounds};
 use nestor_engine::random::Key;
 use nestor_problems::exposed::{Cut, Exposed};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyList};
+use pyo3::types::{PyBytes, PyDict, PyList};
 use pythonize::pythonize;
 
 use crate::closing::Inside;
@@ -139,6 +139,20 @@ pub fn start<P: Exposed>(
     Ok(Box::new(Run { problems, guides, job }))
 }
 
+/// How far a search goes in one call of `advance`, as Python says it.
+#[derive(FromPyObject)]
+struct Limits {
+    seconds: f64,
+    threads: usize,
+    playouts: Option<u64>,
+    target: Option<f64>,
+    restart: bool,
+    cut: Option<f64>,
+    longest: u64,
+    each: Option<u64>,
+    first: Option<f64>,
+}
+
 /// Independent jobs on one problem.
 #[pyclass(module = "nestor._core")]
 pub struct Search {
@@ -159,38 +173,18 @@ impl Search {
 
 #[pymethods]
 impl Search {
-    /// Advances every job, for at most `seconds`, up to its share of `playouts` and up to `each`
-    /// playouts.
+    /// Advances every job up to these limits: those of time and of games are for all of them.
     ///
     /// Returns "target", "finished", "playouts" or, if there is more to do, "seconds". Raises what
     /// a callback of the problem raised; the jobs are then as they were before that playout. So
-    /// they are if a game of a user's own problem takes longer than `cut` seconds from now, or than
-    /// `first` if none has ended before, or has more moves than `longest`, which raises `CutOffError`.
-    #[expect(clippy::too_many_arguments, reason = "they have names in Python")]
-    #[pyo3(signature = (
-        seconds, threads, playouts=None, target=None, restart=true, cut=None, longest=None,
-        each=None, first=None
-    ))]
-    fn advance(
-        &mut self,
-        py: Python<'_>,
-        seconds: f64,
-        threads: usize,
-        playouts: Option<u64>,
-        target: Option<f64>,
-        restart: bool,
-        cut: Option<f64>,
-        longest: Option<u64>,
-        each: Option<u64>,
-        first: Option<f64>,
-    ) -> PyResult<&'static str> {
+    /// they are if a game of a user's own problem is cut off, which raises `CutOffError`.
+    fn advance(&mut self, py: Python<'_>, limits: Limits) -> PyResult<&'static str> {
         let _inside = Inside::enter()?;
         self.cancel.store(false, Ordering::Relaxed);
-        let first = Cut::new(first.or(cut), None).first;
-        let cut = Cut { first, ..Cut::new(cut, longest) };
+        let first = Cut::new(limits.first.or(limits.cut), None).first;
+        let cut = Cut { first, ..Cut::new(limits.cut, Some(limits.longest)) };
         self.jobs.iter().for_each(|job| job.cut(cut));
-        let limits = (playouts, each.unwrap_or(u64::MAX));
-        let stops = py.detach(|| self.run(seconds, threads.max(1), limits, target, restart));
+        let stops = py.detach(|| self.run(&limits));
         self.jobs.iter().for_each(|job| job.cut(Cut::default()));
         let stops = stops?;
         if stops.contains(&Stop::Failed) {
@@ -237,6 +231,18 @@ impl Search {
     #[getter]
     fn done_by(&self) -> HashMap<String, u64> {
         HashMap::new()
+    }
+
+    /// For each job what its algorithm keeps besides: here none does.
+    #[getter]
+    fn records<'py>(&self, py: Python<'py>) -> Vec<Bound<'py, PyDict>> {
+        self.jobs.iter().map(|_| PyDict::new(py)).collect()
+    }
+
+    /// Scores that other processes have not asked: there are no such processes.
+    #[getter]
+    fn remembered(&self) -> u64 {
+        0
     }
 
     /// The whole state of every job, without the problem and the settings.
@@ -372,15 +378,8 @@ impl Search {
 
     /// Job j runs on thread j modulo `threads`, and each thread divides its time among its jobs. If
     /// there are more threads than jobs, the threads are divided among the jobs.
-    fn run(
-        &mut self,
-        seconds: f64,
-        threads: usize,
-        (playouts, each): (Option<u64>, u64),
-        target: Option<f64>,
-        restart: bool,
-    ) -> PyResult<Vec<Stop>> {
-        let jobs = self.jobs.len();
+    fn run(&mut self, limits: &Limits) -> PyResult<Vec<Stop>> {
+        let (jobs, threads) = (self.jobs.len(), limits.threads.max(1));
         // Threads beyond the number of jobs help within the jobs, as far as there are cores. Rules in
         // Python may wait for something: as many scores are asked for at once as threads are given.
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -388,7 +387,7 @@ impl Search {
         let helping = threads.min(useful).max(jobs);
         let threads_of = |index: usize| helping / jobs + usize::from(index < helping % jobs);
         let threads = threads.min(jobs);
-        let slice = seconds / jobs.div_ceil(threads) as f64;
+        let slice = limits.seconds / jobs.div_ceil(threads) as f64;
         let slice = Duration::try_from_secs_f64(slice).map_err(wrong)?;
         let end = || Instant::now().checked_add(slice);
         let (cancel, own) = (&self.cancel, &self.own);
@@ -399,11 +398,12 @@ impl Search {
         let advance = |(index, job, known): (usize, &mut Box<dyn Held>, Option<&mut usize>)| {
             let share =
                 |total: u64| total / jobs as u64 + u64::from((index as u64) < total % jobs as u64);
-            let limits = Limits {
-                playouts: playouts.map_or(u64::MAX, share).min(each),
+            let most = limits.playouts.map_or(u64::MAX, share);
+            let limits = meter::Limits {
+                playouts: most.min(limits.each.unwrap_or(u64::MAX)),
                 deadline: end(),
-                target: target.unwrap_or(f64::INFINITY),
-                restart,
+                target: limits.target.unwrap_or(f64::INFINITY),
+                restart: limits.restart,
                 threads: threads_of(index),
                 cancel,
             };
@@ -450,13 +450,14 @@ impl Search {
 /// Advances a job from one new best to the next, and tells of those that are not `known`.
 fn telling(
     job: &mut dyn Held,
-    limits: &Limits,
+    limits: &meter::Limits,
     known: &mut usize,
     tell: impl Fn(Python<'_>, &[Improvement], Vec<Py<PyAny>>) -> PyResult<()>,
 ) -> PyResult<Stop> {
     loop {
         let better = if job.playouts() > 0 { job.score().next_up() } else { f64::NEG_INFINITY };
-        let stop = job.job_mut().advance(&Limits { target: better.min(limits.target), ..*limits });
+        let stop =
+            job.job_mut().advance(&meter::Limits { target: better.min(limits.target), ..*limits });
         let found = &job.job().improvements()[*known..];
         if !found.is_empty() {
             let _inside = Inside::enter()?;

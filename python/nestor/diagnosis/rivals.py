@@ -32,7 +32,7 @@ ROUNDS = 4
 Those are all legal moves of all its states: a greedy game looks at each of them.
 """
 
-LONGER, PATIENCE = 8, 4.0
+LONGER, STRETCH = 8, 4.0
 """A search that is no better than the others has so many times the playouts, if so many times the
 effort is enough for it."""
 
@@ -80,7 +80,7 @@ class Match:
         with warnings.catch_warnings(action="ignore"):
             _searched(problem, rival, 1, seed)  # A compiled class is compiled and tried out.
             _, once = _searched(problem, rival, 1, seed)
-            playouts, more = 0, min(FEWEST, 1 + int(PATIENCE * EFFORT * once))
+            playouts, more = 0, min(FEWEST, 1 + int(STRETCH * EFFORT * once))
             while more > playouts:
                 playouts = more
                 sampled, rate = found, speed = _searched(problem, rival, playouts, seed)
@@ -104,7 +104,7 @@ class Match:
                 )
             match = cls(found, scores, playouts >= need, rate, speed, hurried, missing)
             if match.telling and any(map(match.behind, scores)):
-                match.telling = LONGER * playouts < PATIENCE * EFFORT * speed
+                match.telling = LONGER * playouts < STRETCH * EFFORT * speed
                 if match.telling:
                     match.longer = solve(problem, playouts=LONGER * playouts, seed=seed)
                     match.easy = match.level(sampled) and match.level(

@@ -19,7 +19,7 @@ from io import BufferedReader
 from pathlib import Path
 from typing import Any
 
-from nestor.checks import as_integer, as_list
+from nestor.checks import as_integer, as_list, as_number
 from nestor.errors import InputError
 from nestor.files import MIB, check_what, inflated, opened, parse_json, parsing, whole, whole_lines
 
@@ -158,6 +158,7 @@ class Checkpoint:
             line = next(whole_lines(file, path, WHAT, HEADER), b"")
             asked = parse_json(line, path, WHAT)
             with parsing(path, WHAT):
+                as_number("elapsed", asked["elapsed"], 0.0, 1e18)
                 *jobs, own = _parts(asked, file, end - file.tell())
                 return cls(asked, jobs, own)
 

@@ -105,7 +105,7 @@ def _measured(asked: Assignment, seconds: float, longest: int) -> tuple[Session,
     limits = Limits(min(SLICE, SHARE * seconds), 1, longest=longest)
     # If the rules fail, they fail again in the run, which says so.
     with suppress(Exception):
-        search.advance(*limits)
+        search.advance(limits)
         if not search.playouts:
-            search.advance(*limits._replace(seconds=AGES, playouts=1))
+            search.advance(limits._replace(seconds=AGES, playouts=1))
     return search, max(time.monotonic() - begun, 1e-6)

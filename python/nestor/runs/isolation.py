@@ -47,20 +47,20 @@ _parent: Connection | None = None
 """The way to who waits for us, in such a process."""
 
 
-class Heard(Jobs):
+class IsolatedJobs(Jobs):
     """The jobs of a search in a process of its own, as far as it has told of them."""
 
-    def __init__(self, stands: list[Findings]) -> None:
-        self._stands = stands
+    def __init__(self, reports: list[Findings]) -> None:
+        self._reports = reports
 
     @property
-    def stands(self) -> list[Findings]:
+    def reports(self) -> list[Findings]:
         """How each job stood when it was last heard of."""
-        return self._stands
+        return self._reports
 
     def take(self, job: int, improvements: list[Any], moves: list[Any]) -> None:
         """Take the new bests of a job, and the moves of the last."""
-        found, last = self.stands[job], improvements[-1]
+        found, last = self.reports[job], improvements[-1]
         found.improvements += improvements
         found.playouts, found.score, found.moves = last["playouts"], last["score"], moves
         found.trail.append((last["playouts"], moves))
@@ -192,27 +192,22 @@ class Isolated:
             elif kind == "begun":
                 self._begin(*told)
             else:
-                self._hear(*told)
+                run: Any = self.run
+                run.search.take(*told)
             if self._log is not None and self.run is not None:
                 self._log.update(self.run.search.improvements)
 
     def _begin(self, run: Run) -> None:
         """Take what a search says of itself when it begins."""
-        self.run, self._begun = run, time.monotonic() - run.elapsed
+        self.run = run
         if run.budget.seconds is not None:
             self._end = self._ending(run.budget.seconds - run.elapsed)
         if self._path is not None:
-            self._log = ImprovementLog(Path(self._path), run.problem, run.resumed)
+            self._log = ImprovementLog(Path(self._path), run.problem, run.before is not None)
 
     def _ending(self, seconds: float | None) -> _End:
         """Return the end of the time of the process, which is so many seconds ahead."""
         return _End(self._process.pid, seconds, self._calls)
-
-    def _hear(self, *found: Any) -> None:
-        """Take new bests."""
-        run: Any = self.run
-        run.search.take(*found)
-        run.elapsed = time.monotonic() - self._begun
 
 
 class _End:
@@ -299,7 +294,7 @@ def tell(run: Run) -> None:
         with sending:
             pipe.send_bytes(pack(told))
 
-    stands = [
+    reports = [
         Findings(
             playouts=search.job_playouts[job],
             score=search.job_scores[job],
@@ -309,7 +304,7 @@ def tell(run: Run) -> None:
         )
         for job in range(run.jobs)
     ]
-    heard: Any = Heard(stands)
+    heard: Any = IsolatedJobs(reports)
     send("begun", replace(run, asked=replace(run.asked), search=heard))
     search.tell(lambda *found: send("found", *found))
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from nestor.errors import warn
 
-PATIENCE = 5.0
+OVERDUE = 5.0
 """Seconds after the time or an interrupt from which on a call is told of."""
 
 LOOKS = 0.25
@@ -83,7 +83,7 @@ class Lookout:
                 with suppress(Exception):
                     self._leave()
                 os._exit(INTERRUPTED)
-            if leaving == math.inf and (late > PATIENCE or (interrupts > 1 and late > LOOKS)):
+            if leaving == math.inf and (late > OVERDUE or (interrupts > 1 and late > LOOKS)):
                 leaving = interrupts + 1
                 since = "Ctrl-C" if first < self.end else "the time was up"
                 self._tell(f"{late:.0f} s after {since}", hear is not None)

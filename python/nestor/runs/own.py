@@ -15,7 +15,7 @@ from nestor.problems.base import BaseProblem
 from nestor.research import Key
 from nestor.research.bound import Binding
 from nestor.runs.own_job import OwnJob, Saved, Turns, encoded
-from nestor.runs.session import AGES, ENDLESS, Findings, Jobs, Status, allowed
+from nestor.runs.session import AGES, ENDLESS, Findings, Jobs, Limits, Status, allowed
 
 ENDING = 2.0
 """Seconds to wait for functions that were told to end, or have not played when the time is up."""
@@ -57,19 +57,8 @@ class OwnSearch(Jobs):
         ]
         self._seen = [job.seen() for job in self._jobs]
 
-    def advance(
-        self,
-        seconds: float,
-        threads: int,
-        playouts: int | None = None,
-        target: float | None = None,
-        restart: bool = True,
-        cut: float | None = None,
-        longest: int = 10_000,
-        each: int | None = None,
-        first: float | None = None,
-    ) -> Status:
-        """Let the functions run for this time; see `_core.Search.advance`.
+    def advance(self, limits: Limits) -> Status:
+        """Let the functions run up to these limits.
 
         Raises
         ------
@@ -80,28 +69,30 @@ class OwnSearch(Jobs):
         """
         begun = time.monotonic()
         with self._turns.lock:
-            self._turns.threads = threads
+            self._turns.threads = limits.threads
             for number, job in enumerate(self._jobs):
-                limit = allowed(playouts, each, number, len(self._jobs))
+                limit = allowed(limits.playouts, limits.each, number, len(self._jobs))
                 job.limit = ENDLESS if limit is None else limit
-                job.target = float("inf") if target is None else target
-                job.restart = restart
-                job.bound.core.cut(cut if first is None else first, longest)
+                job.target = float("inf") if limits.target is None else limits.target
+                job.restart = limits.restart
+                cut = limits.cut if limits.first is None else limits.first
+                job.bound.core.cut(cut, limits.longest)
             self._turns.lock.notify_all()
         for job in self._jobs:
             job.begin()
         with self._turns.lock:
             while (status := self._status()) == "seconds":
                 now = time.monotonic() - begun
-                if now >= seconds:
+                if now >= limits.seconds:
                     break
-                if seconds >= AGES and now >= ENDING and not any(job.playing for job in self._jobs):
+                silent = now >= ENDING and not any(job.playing for job in self._jobs)
+                if silent and limits.seconds >= AGES:
                     self._turns.closed = True
                     raise InputError(
                         f"{self._name} had made no playout when the time was up, nor "
                         f"{ENDING:g} s later{self._jobs[0].place}"
                     )
-                self._turns.lock.wait(min(seconds - now, 1.0))
+                self._turns.lock.wait(min(limits.seconds - now, 1.0))
             self._look()
         return status
 
@@ -132,7 +123,7 @@ class OwnSearch(Jobs):
         with self._turns.lock:
             self._turns.resting = True
             self._turns.lock.notify_all()
-            while any(job.running and job.stands is None for job in self._jobs):
+            while any(job.running and job.waits is None for job in self._jobs):
                 if enough() or (time.monotonic() >= end and self._played()):
                     break
                 self._turns.lock.wait(0.01)
@@ -168,17 +159,17 @@ class OwnSearch(Jobs):
                 raise job.error
 
     def _status(self) -> Status:
-        stands = [job.stands for job in self._jobs]
+        waits = [job.waits for job in self._jobs]
         if any(job.error is not None for job in self._jobs):
             return "finished"
-        if "target" in stands:
+        if "target" in waits:
             return "target"
-        if None in stands or "rest" in stands:
+        if None in waits or "rest" in waits:
             return "seconds"
-        return "finished" if set(stands) == {"finished"} else "playouts"
+        return "finished" if set(waits) == {"finished"} else "playouts"
 
     @property
-    def stands(self) -> list[Findings]:
+    def reports(self) -> list[Findings]:
         """How each job stands."""
         return self._seen
 

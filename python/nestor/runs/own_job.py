@@ -60,13 +60,13 @@ class Turns:
         """Wait until a job may go on and has a turn; have the lock for this."""
         while True:
             self.check()
-            job.stands = why_not()
+            job.waits = why_not()
             begun = self._running.get(job)
             fresh = begun is not None and time.monotonic() - begun < TURN
-            if job.stands is None and (fresh or (begun is not None and not self._queue)):
+            if job.waits is None and (fresh or (begun is not None and not self._queue)):
                 return
             self.leave(job)
-            if job.stands is None:
+            if job.waits is None:
                 self._queue.append(job)
             while self._queue and len(self._running) < self.threads:
                 self._running[self._queue.popleft()] = time.monotonic()
@@ -277,8 +277,8 @@ class OwnJob:
 
     Attributes
     ----------
-    stands : str or None
-        Why it waits, unless for a turn.
+    waits : str or None
+        Why it waits, unless for a turn: "playouts", "target", "finished" or "rest".
     playing : bool
         Whether a primitive has begun playouts that count, and has not ended them.
     """
@@ -296,8 +296,7 @@ class OwnJob:
         self.error: BaseException | None = None
         self.limit, self.target, self.restart = 0, float("inf"), True
         self.playing = False
-        self.stands: str | None = None
-        """Why it waits: "playouts", "target", "finished" or "rest"; None while it runs."""
+        self.waits: str | None = None
         self._resumed: deque[tuple[int, int, Any]] = deque()
         self._kept_at: dict[int, float] = {}
         """When a call of this depth last had its state kept."""

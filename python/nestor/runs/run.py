@@ -7,7 +7,7 @@ import math
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from multiprocessing import parent_process
 from typing import Any, Literal
 
@@ -61,16 +61,16 @@ class Run:
         Problem, algorithm and seed.
     search : Session
         The jobs, in this process or elsewhere.
-    elapsed : float
-        Seconds of the run so far.
-    before : float
-        Those of them that a checkpoint tells of.
+    begun : float
+        When it began, by `time.monotonic`.
+    before : float or None
+        Seconds before that, of which a checkpoint tells; None if it has the state of none.
+    ended : float or None
+        When the search ended; None while it goes on.
     searched : float
-        Those in which its search advanced.
+        Seconds in which the search advanced.
     modelled : float
         Seconds of calls of models, of all jobs here together.
-    resumed : bool
-        Whether it has the state of a checkpoint.
     exchange : Exchange, optional
         When jobs take over sequences of others.
     initial : Beginning, optional
@@ -89,17 +89,23 @@ class Run:
     threads: int
     budget: Budget
     search: Session
-    elapsed: float = 0.0
-    before: float = 0.0
+    begun: float = field(default_factory=time.monotonic)
+    before: float | None = None
+    ended: float | None = None
     searched: float = 0.0
     modelled: float = 0.0
-    resumed: bool = False
     exchange: Exchange | None = None
     initial: Beginning | None = None
     stop: Stop | None = None
     auto: str | None = None
     measured: bool = False
     _lookout: Lookout | None = None
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds of the run so far."""
+        now = time.monotonic() if self.ended is None else self.ended
+        return now - self.begun + (self.before or 0.0)
 
     @property
     def options(self) -> dict[str, Any]:
@@ -134,7 +140,7 @@ class Run:
     def remembered(self) -> int | None:
         """Scores that were not asked, since they are remembered; None if none are."""
         known = self.problem.remembered
-        return None if known is None else known.hits + getattr(self.search, "remembered", 0)
+        return None if known is None else known.hits + self.search.remembered
 
     @property
     def label(self) -> str:
@@ -153,21 +159,19 @@ class Run:
             If a game of a user's own problem does not end.
         """
         self._warn_of_first()
-        begun = time.monotonic() - self.elapsed
         called = math.inf
         try:
             with self._looking(record), self._settling():
-                while (left := self._left(begun)) > 0:
+                while (left := self._left()) > 0:
                     called = time.process_time()
                     limits = self._limits(min(SLICE, left), self.budget.playouts, left, watch)
                     if self._lookout is not None:
                         self._lookout.end = time.monotonic() + left
                     with self._searching():
-                        status = self.search.advance(*limits)
+                        status = self.search.advance(limits)
                     called = math.inf
                     if status == "playouts" and not self._used_up(limits.each):
                         status = "seconds"
-                    self.elapsed = time.monotonic() - begun
                     record.update()
                     if (reason := watch.look(self.elapsed, status)) is not None:
                         return self._played(reason)
@@ -177,7 +181,7 @@ class Run:
                         return self._played(reason)
                 return self._played("seconds")
         except _core.CutOffError as cut:
-            late = -self._left(begun)
+            late = -self._left()
             return self._cut_off(*cut.args, cut.used, late)  # type: ignore[attr-defined]
         except LostError as lost:
             if not self.search.playouts:
@@ -190,7 +194,7 @@ class Run:
             self._warn_of_long_game(time.process_time() - called)
             return "interrupted"
         finally:
-            self.elapsed = time.monotonic() - begun
+            self.ended = time.monotonic()
 
     @contextmanager
     def _looking(self, record: Record) -> Iterator[None]:
@@ -284,10 +288,10 @@ class Run:
         meeting = self.exchange.meet(self.search, self.budget.playouts)
         return meeting if each is None else min(each, meeting)
 
-    def _left(self, begun: float) -> float:
+    def _left(self) -> float:
         """Return the seconds left for the search."""
         seconds = self.search_seconds
-        return math.inf if seconds is None else begun + seconds - time.monotonic()
+        return math.inf if seconds is None else seconds - self.elapsed
 
     def left(self, reason: StopReason) -> float:
         """Return the seconds left to verify the best, besides those of the answer."""
@@ -317,7 +321,7 @@ class Run:
         seconds, answer = self.budget.seconds, self.answer_seconds
         if seconds is None:
             return
-        late = self.elapsed - max(seconds, self.before)
+        late = self.elapsed - max(seconds, self.before or 0.0)
         slow = [guide for guide in self.algorithm.guides if guide.spent.last > 1]
         here = self.problem.reference is not None and not self.problem.parallel
         if slow and 1 < late <= slow[0].spent.last + 1:
@@ -357,7 +361,7 @@ class Run:
         one playout.
         """
         begins = not self.search.playouts
-        grace = workers.PATIENCE if begins and self.search.elsewhere else SLICE
+        grace = workers.START_UP if begins and self.search.elsewhere else SLICE
         given = self.problem.number_of("target", self.budget.target)
         target = self.problem.optimum if given is None else given
         goal = None if target is None else self.problem.natural(target)
@@ -373,7 +377,7 @@ class Run:
         """Make a playout if the search ended before the first one; take what workers have found."""
         if not self.search.playouts:
             with self._searching():
-                self.search.advance(*self._limits(AGES, 1, FIRST_GAME))
+                self.search.advance(self._limits(AGES, 1, FIRST_GAME))
         self.search.settle()
         return reason
 
@@ -513,7 +517,7 @@ class Record:
         if self._outputs.checkpoint is not None:
             run.problem.pack(run.search.codes)
         if path is not None:
-            self._log = ImprovementLog(path, run.problem, run.resumed)
+            self._log = ImprovementLog(path, run.problem, run.before is not None)
         # The first checkpoint at once, so that a run that is killed early can be resumed.
         self._save()
         self._keep()

@@ -12,6 +12,7 @@ import pickle
 import threading
 import time
 import traceback
+from collections import deque
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -24,7 +25,7 @@ from nestor.errors import InputError
 from nestor.problems.base import BaseProblem, Cores
 from nestor.runs.own import OwnSearch
 from nestor.runs.processes import expand, pack, squeeze, unpack, worker
-from nestor.runs.session import Limits, Session, advancing, records_of
+from nestor.runs.session import TRAIL, Findings, Limits, Session, advancing
 
 SLICE = 0.05
 """Seconds of search between looks at whether to stop."""
@@ -130,8 +131,8 @@ class Entrant(NamedTuple):
 
 
 @dataclass
-class State:
-    """A job after some of its segments, and what is known of it.
+class State(Findings):
+    """A job after some of its segments, and what it has found.
 
     Attributes
     ----------
@@ -145,47 +146,42 @@ class State:
 
     status: str = "seconds"
     saved: bytes = b""
-    codes: list[Any] | tuple[Any, ...] = ()
-    playouts: int = 0
-    score: float | None = None
-    moves: list[Any] | tuple[Any, ...] | None = ()
-    improvements: list[Any] | tuple[Any, ...] = ()
-    trail: list[Any] | tuple[Any, ...] = ()
-    progress: list[tuple[int, int]] | tuple[Any, ...] = ()
-    restarts: int = 0
-    evaluated: int = 0
-    standings: list[tuple[int, float, bool]] | tuple[Any, ...] = ()
-    records: dict[str, Any] = field(default_factory=dict)
+    codes: list[Any] = field(default_factory=list)
+    progress: list[tuple[int, int]] = field(default_factory=list)
+    standings: list[tuple[int, float, bool]] = field(default_factory=list)
 
     @classmethod
     def of(cls, search: Session, status: str) -> State:
         """Return the state of a search of one job."""
         return cls(
-            status,
-            search.save()[0],
-            [code for codes in search.codes for code in codes],
-            search.playouts,
-            search.score,
-            search.moves,
-            search.improvements[0],
-            search.trail[0],
-            search.progress,
-            search.restarts,
-            search.evaluated,
-            search.standings[0],
-            records_of(search)[0],
+            playouts=search.playouts,
+            evaluated=search.evaluated,
+            restarts=search.restarts,
+            score=search.score,
+            moves=search.moves,
+            improvements=search.improvements[0],
+            trail=deque(search.trail[0], TRAIL),
+            records=search.records[0],
+            status=status,
+            saved=search.save()[0],
+            codes=[code for codes in search.codes for code in codes],
+            progress=search.progress,
+            standings=search.standings[0],
         )
 
     def since(self, before: State) -> State:
-        """Return the difference to a state before: little, and enough for `then`."""
+        """Return the difference to a state before: little, and enough for `then`.
+
+        It has no moves of sequences that are known there.
+        """
         known = {playouts for playouts, _ in before.trail}
         return replace(
             self,
             saved=squeeze(self.saved, before.saved),
             codes=self.codes[len(before.codes) :],
-            moves=None if self.moves == before.moves else self.moves,
+            moves=[] if self.moves == before.moves else self.moves,
             improvements=self.improvements[len(before.improvements) :],
-            trail=[(at, None if at in known else moves) for at, moves in self.trail],
+            trail=deque((at, [] if at in known else moves) for at, moves in self.trail),
         )
 
     def then(self, difference: State) -> State:
@@ -195,9 +191,9 @@ class State:
             difference,
             saved=expand(difference.saved, self.saved),
             codes=[*self.codes, *difference.codes],
-            moves=self.moves if difference.moves is None else difference.moves,
+            moves=difference.moves or self.moves,
             improvements=[*self.improvements, *difference.improvements],
-            trail=[(at, known[at] if moves is None else moves) for at, moves in difference.trail],
+            trail=deque((at, moves or known.get(at, [])) for at, moves in difference.trail),
         )
 
     def digest(self, asked: str, job: int) -> str:
@@ -294,7 +290,7 @@ def _go(search: Session, run: str, limits: Limits, playouts: int | None) -> str:
         cut = None if limits.cut is None else left + limits.cut - limits.seconds
         now = limits._replace(seconds=min(SLICE, left), playouts=playouts, cut=cut)
         with advancing():
-            status = search.advance(*now)
+            status = search.advance(now)
         left = end - time.monotonic()
     return status
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
@@ -24,7 +24,29 @@ AGES = 1e9
 
 
 class Limits(NamedTuple):
-    """How far a search goes: the arguments of `_core.Search.advance`, in its order."""
+    """How far a search goes in one call of `advance`.
+
+    Attributes
+    ----------
+    seconds : float
+        It returns after so many.
+    threads : int
+        How many it may use.
+    playouts : int, optional
+        Of all jobs together; each has its share.
+    target : float, optional
+        It returns when a job reaches this score.
+    restart : bool
+        Whether a search that is finished begins again.
+    cut : float, optional
+        A game of a user's own problem is cut off after so many seconds from now.
+    longest : int
+        It is cut off if it has more moves.
+    each : int, optional
+        The most playouts of any job.
+    first : float, optional
+        In place of `cut` if no game has ended before.
+    """
 
     seconds: float
     threads: int
@@ -147,19 +169,8 @@ class Session(Protocol):
     Between two calls of `advance` nothing changes: what the properties say belongs together.
     """
 
-    def advance(
-        self,
-        seconds: float,
-        threads: int,
-        playouts: int | None = None,
-        target: float | None = None,
-        restart: bool = True,
-        cut: float | None = None,
-        longest: int = ...,
-        each: int | None = None,
-        first: float | None = None,
-    ) -> Status:
-        """Go on with every job, up to these limits (`nestor.runs.session.Limits`)."""
+    def advance(self, limits: Limits) -> Status:
+        """Go on with every job, up to these limits."""
 
     def tell(self, told: Callable[[int, list[Any], list[Any]], object]) -> None:
         """Have a function called with the new bests of a job as soon as they are found."""
@@ -193,6 +204,18 @@ class Session(Protocol):
     @property
     def codes(self) -> list[list[Any]]:
         """For each job the codes of a user's own problem, in the order of their numbers."""
+
+    @property
+    def records(self) -> list[dict[str, Any]]:
+        """For each job what its algorithm keeps besides, by name, as JSON-able data."""
+
+    @property
+    def remembered(self) -> int:
+        """Scores that other processes have not asked, since they are remembered."""
+
+    @property
+    def slow_scores(self) -> tuple[int, int]:
+        """The slow scores of a user's own problem in this process, and those asked again."""
 
     @property
     def playouts(self) -> int:
@@ -247,32 +270,12 @@ class Session(Protocol):
         """The playouts that each worker has done."""
 
 
-class Report(Protocol):
-    """How a job stands."""
-
-    playouts: int
-    evaluated: int
-    restarts: int
-    score: float | None
-
-    @property
-    def moves(self) -> Sequence[Any] | None:
-        """The moves of its best sequence."""
-
-    @property
-    def improvements(self) -> Iterable[Any]:
-        """Its new best scores in order."""
-
-    @property
-    def trail(self) -> Iterable[Any]:
-        """The playouts and the moves of the last of these."""
-
-
 class Jobs(ABC):
     """What a session says of jobs that are not the core's."""
 
     elsewhere = False
     width: int = 0
+    remembered: int = 0
     done_by: Mapping[str, int] = MappingProxyType({})
 
     def rest(self, enough: Callable[[], bool], most: float | None) -> None:
@@ -281,7 +284,7 @@ class Jobs(ABC):
 
     @property
     @abstractmethod
-    def stands(self) -> Sequence[Report]:
+    def reports(self) -> Sequence[Findings]:
         """How each job stands."""
 
     @property
@@ -292,26 +295,26 @@ class Jobs(ABC):
     @property
     def evaluated(self) -> int:
         """Playouts of all jobs that polish evaluated; the others were drawn."""
-        return sum(stand.evaluated for stand in self.stands)
+        return sum(report.evaluated for report in self.reports)
 
     @property
     def restarts(self) -> int:
         """Searches completed by all jobs."""
-        return sum(stand.restarts for stand in self.stands)
+        return sum(report.restarts for report in self.reports)
 
     @property
     def job_playouts(self) -> list[int]:
         """The playouts of each job."""
-        return [stand.playouts for stand in self.stands]
+        return [report.playouts for report in self.reports]
 
     @property
     def job_scores(self) -> list[float | None]:
         """The best score of each job; None before its first playout."""
-        return [stand.score for stand in self.stands]
+        return [report.score for report in self.reports]
 
     def job_moves(self, job: int) -> list[Any]:
         """Return the moves of the best sequence of a job."""
-        return list(self.stands[job].moves or ())
+        return list(self.reports[job].moves)
 
     @property
     def score(self) -> float | None:
@@ -331,19 +334,19 @@ class Jobs(ABC):
     @property
     def improvements(self) -> list[list[Any]]:
         """For each job its new best scores in order."""
-        return [list(stand.improvements) for stand in self.stands]
+        return [list(report.improvements) for report in self.reports]
 
     @property
     def trail(self) -> list[list[Any]]:
         """For each job the playouts and the moves of its last new best scores."""
-        return [list(stand.trail) for stand in self.stands]
+        return [list(report.trail) for report in self.reports]
 
     @property
     def records(self) -> list[dict[str, Any]]:
         """For each job what its algorithm keeps besides, by name, as JSON-able data."""
-        return [{} for _ in self.stands]
+        return [report.records for report in self.reports]
 
-
-def records_of(search: Any) -> list[dict[str, Any]]:
-    """Return what the algorithm of each job keeps besides; those of the core keep nothing."""
-    return getattr(search, "records", None) or [{} for _ in search.job_playouts]
+    @property
+    def slow_scores(self) -> tuple[int, int]:
+        """The slow scores in this process, and those asked again: there are none."""
+        return 0, 0

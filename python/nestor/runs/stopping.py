@@ -15,7 +15,7 @@ from nestor.checks import as_integer, as_positive, shown
 from nestor.errors import InputError, VerificationError, warn
 from nestor.objectives import FRONT
 from nestor.problems.base import BaseProblem, Solution
-from nestor.runs.session import Status, records_of
+from nestor.runs.session import Status
 
 Reason = (
     Literal["target", "seconds", "playouts", "finished"]
@@ -328,7 +328,7 @@ class Watch:
                 for name, each in records.items()
                 if name.startswith(FRONT)
             ]
-            for records in records_of(self._search)
+            for records in self._search.records
         ]
 
     def meeting(self) -> int | None:

@@ -32,7 +32,7 @@ DEATHS = 10
 STILLBORN = 3
 """So many may die if none has done anything yet."""
 
-PATIENCE = 30.0
+START_UP = 30.0
 """Seconds that the first segment may come late, as workers have to start."""
 
 
@@ -93,28 +93,14 @@ class WorkersSearch(Jobs):
         self._waiting = deque(self._jobs)
         self._running: dict[int, Future[Outcome | None]] = {}
         self._reached = False
-        self._allowed: tuple[int | None, int | None] = (None, None)
         self._back: Queue[tuple[RemoteJob, Future[Outcome | None]]] = Queue()
         self._counted = float("-inf")
         self.width = 0
         self.done_by: Counter[str] = Counter()
         """The playouts that each worker has done."""
-        self.remembered = 0
-        """Scores that the workers have not asked."""
 
-    def advance(
-        self,
-        seconds: float,
-        threads: int,
-        playouts: int | None = None,
-        target: float | None = None,
-        restart: bool = True,
-        cut: float | None = None,
-        longest: int = 10_000,
-        each: int | None = None,
-        first: float | None = None,
-    ) -> Status:
-        """Advance the jobs for this time; see `_core.Search.advance`.
+    def advance(self, limits: Limits) -> Status:
+        """Advance the jobs up to these limits.
 
         Raises
         ------
@@ -122,18 +108,18 @@ class WorkersSearch(Jobs):
             If there is nothing left that could run segments.
         """
         begun = time.monotonic()
-        self._allow(playouts, each)
+        self._allow(limits)
         while True:
             now = time.monotonic()
             self._recount(now)
-            end = None if cut is None else begun + cut - now
-            self._send(Limits(0.0, threads, None, target, restart, end, longest))
+            end = None if limits.cut is None else begun + limits.cut - now
+            self._send(limits._replace(cut=end, each=None, first=None))
             if (status := self._status()) != "seconds":
                 return status
-            if (left := begun + seconds - now) <= 0:
+            if (left := begun + limits.seconds - now) <= 0:
                 return "seconds"
-            if end is not None and end < -PATIENCE:
-                raise LostError(f"no worker has answered for {PATIENCE:g} seconds")
+            if end is not None and end < -START_UP:
+                raise LostError(f"no worker has answered for {START_UP:g} seconds")
             with suppress(Empty):
                 self._take(*self._back.get(timeout=min(left, 1.0)))
 
@@ -173,13 +159,10 @@ class WorkersSearch(Jobs):
             return "finished"
         return "playouts" if all(job.ended for job in self._jobs) else "seconds"
 
-    def _allow(self, playouts: int | None, each: int | None) -> None:
+    def _allow(self, limits: Limits) -> None:
         """Give each job its share of the playouts of all, and at most so many each."""
-        if (playouts, each) == self._allowed:
-            return
-        self._allowed = playouts, each
         for job in self._jobs:
-            job.share = allowed(playouts, each, job.number, len(self._jobs))
+            job.share = allowed(limits.playouts, limits.each, job.number, len(self._jobs))
 
     def _send(self, limits: Limits) -> None:
         """Start segments of the jobs that have waited longest."""
@@ -243,12 +226,7 @@ class WorkersSearch(Jobs):
         job.state, job.digest = state, state.digest(self._digest, job.number)
 
     @property
-    def records(self) -> list[dict[str, Any]]:
-        """For each job what its algorithm keeps besides, by name."""
-        return [state.records for state in self.stands]
-
-    @property
-    def stands(self) -> list[State]:
+    def reports(self) -> list[State]:
         """How each job stands, after the segments that have come back."""
         return [job.state for job in self._jobs]
 

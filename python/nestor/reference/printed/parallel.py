@@ -36,7 +36,7 @@ from nestor.problem import Problem
 from nestor.reference.playout import Playout, playout
 from nestor.reference.policy import Policy, adapt
 
-Found = tuple[Playout, Policy | None]
+BestAndPolicy = tuple[Playout, Policy | None]
 """What a call returns: the best sequence, and the policy that Par2 leaves behind."""
 
 
@@ -49,7 +49,7 @@ def nrpa_par(
     m: int,
     n: int = 100,
     local: bool = False,
-) -> Found:
+) -> BestAndPolicy:
     """Run NRPA with one parallel level, by Par1 or, if `local`, by Par2."""
     if level == 0:
         return playout(problem, pol, key), None
@@ -67,7 +67,7 @@ def nrpa_par(
 
 def par1(
     problem: Problem[Any, Any], level: int, pol: Policy, key: int, parallel: int, m: int, n: int
-) -> Found:
+) -> BestAndPolicy:
     """Run a level whose children share its policy, M at a time (algorithm 4)."""
     best = Playout(-math.inf, [], [])
     for i in range(n // m):
@@ -84,7 +84,7 @@ def par1(
 
 def par2(
     problem: Problem[Any, Any], level: int, pol: Policy, key: int, parallel: int, m: int, n: int
-) -> Found:
+) -> BestAndPolicy:
     """Run M lanes with a policy each, and leave the policy of the best (algorithm 5)."""
     bests, policies = [], []
     for j in range(m):
