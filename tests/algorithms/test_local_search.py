@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 import nestor
-from nestor import InputError, LocalSearch, Result, solve
+from golden.instances import INSTANCES
+from nestor import GNRPA, NRPA, Algorithm, InputError, LocalSearch, Race, Result, resume, solve
 from nestor.problems import TSPTW, Morpion
 from support.instances import line, small_tsptw
 from support.own import Subset
@@ -74,6 +75,28 @@ def test_what_comes_from_outside_is_never_lost(problem: Any) -> None:
     search.advance(1000.0, 1, 50)
     assert search.score is not None
     assert search.score >= other.score
+
+
+RACED = Race([GNRPA(2, 5), NRPA(1, 20)], 10, improve_every=12)
+IMPROVED = ("tsptw", "order", "set", "latin-hard", "kakuro-pruned", "samegame", "rna-never")
+
+
+@pytest.mark.parametrize("algorithm", [LocalSearch(), LocalSearch(evaluations=7), RACED])
+@pytest.mark.parametrize("name", IMPROVED)
+def test_the_improver_of_any_problem_runs_alone_and_in_races(
+    name: str, algorithm: Algorithm, tmp_path: Path
+) -> None:
+    if "rna" in name:
+        pytest.importorskip("RNA")
+    problem, path = INSTANCES[name](), tmp_path / "run.ckpt"
+    whole = solve(problem, algorithm, playouts=45, seed=1, jobs=1)
+    assert whole.verified
+    if algorithm == RACED and whole.playouts == 45:
+        assert whole.evaluated == 9
+    solve(problem, algorithm, playouts=min(17, whole.playouts), seed=1, jobs=1, checkpoint=path)
+    again = resume(path, problem=problem, playouts=45)
+    assert (again.score, again.moves) == (whole.score, whole.moves)
+    assert (again.playouts, again.evaluated) == (whole.playouts, whole.evaluated)
 
 
 def random_days(count: int) -> list[TSPTW]:
