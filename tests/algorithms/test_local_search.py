@@ -161,9 +161,9 @@ def test_it_goes_on_for_as_long_as_it_may() -> None:
     assert longer.score <= ended.score
 
 
-def test_a_problem_must_say_what_may_be_changed() -> None:
+def test_a_problem_must_have_an_improver() -> None:
     for problem in (Subset(), Morpion("4D")):
-        with pytest.raises(InputError, match="local_search is for problems that say what may be"):
+        with pytest.raises(InputError, match="local_search is for problems with an improver"):
             solve(problem, LocalSearch(), playouts=10)
 
 
