@@ -40,8 +40,7 @@ class Counterexamples(Algorithm):
 
     def check_fits(self, problem: BaseProblem, biases: Sequence[str]) -> None:
         """Check that the problem says why a sequence fails."""
-        older = problem.improver and problem.change == "decisions"  # Latin squares, Kakuro
-        if not problem.repairs and not older:
+        if not (problem.repairs or (problem.improver and problem.change == "decisions")):
             raise InputError(
                 f"{self.name} is for problems that say why a sequence fails (RNA), not for "
                 f"{problem.label or problem.name}"

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import reduce
 from typing import Any
 
-from nestor.algorithms import GNRPA, NRPA
+from nestor.algorithms import NRPA
 from nestor.algorithms.base import rate
 from nestor.biases import betas_of
 from nestor.exact import child_key, cumulate, uniforms
@@ -87,10 +87,8 @@ def rates_of(algorithm: NRPA, level: int) -> tuple[float, float | None]:
     settings = algorithm.levels()[level - 1]
     summed = algorithm.width_rate == "sum" and algorithm.policies == "shared"
     step = settings.width if summed else 1
-    if not isinstance(algorithm, GNRPA):
-        return settings.alpha * step, None
-    learning = algorithm.bias_learning
-    weights = rate(settings.alpha, algorithm.temperature) * step
+    learning = getattr(algorithm, "bias_learning", None)
+    weights = rate(settings.alpha, getattr(algorithm, "temperature", 1.0)) * step
     return weights, None if learning is None else learning * step
 
 
