@@ -109,7 +109,7 @@ class Search:
         longest: int = Budget().longest,
     ) -> None:
         adapted = adapt(problem)
-        nested = isinstance(algorithm, Algorithm) and hasattr(algorithm, "core_name")
+        nested = isinstance(algorithm, Algorithm) and algorithm.core_name
         if not (nested and algorithm.plays):
             raise InputError(
                 "algorithm must be one whose games can be asked for, such as NRPA(level=2, "

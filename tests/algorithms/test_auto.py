@@ -77,7 +77,7 @@ CHOICES: list[tuple[Any, int | None, Algorithm]] = [
     (Kakuro.generate(4, 5, 1), None, decide(100)),
     (Crossword(["AB", "BC"], 4), 5_000_000, decide(500)),
     (Crossword(["AB", "BC"], 4), 10**9, GNRPA(3, (20, 30, 30), polish=True)),
-    (LatinSquare.generate(7, 0.5, 1), None, Counterexamples()),
+    (LatinSquare.generate(7, 0.5, 1), None, LocalSearch()),
     (Subset(), 1, explore(1, 1)),
     (Varied(), 200, explore(1, 200)),
     (Subset(), 476, explore(1, 476)),

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 import nestor
-from nestor import InputError, LocalSearch, Result, solve
+from golden.instances import INSTANCES
+from nestor import GNRPA, NRPA, Algorithm, InputError, LocalSearch, Race, Result, resume, solve
 from nestor.problems import TSPTW, Morpion
 from nestor.runs.session import Limits
 from support.instances import line, small_tsptw
@@ -77,6 +78,28 @@ def test_what_comes_from_outside_is_never_lost(problem: Any) -> None:
     assert search.score >= other.score
 
 
+RACED = Race([GNRPA(2, 5), NRPA(1, 20)], 10, improve_every=12)
+IMPROVED = ("tsptw", "order", "set", "latin-hard", "kakuro-pruned", "samegame", "rna-never")
+
+
+@pytest.mark.parametrize("algorithm", [LocalSearch(), LocalSearch(evaluations=7), RACED])
+@pytest.mark.parametrize("name", IMPROVED)
+def test_the_improver_of_any_problem_runs_alone_and_in_races(
+    name: str, algorithm: Algorithm, tmp_path: Path
+) -> None:
+    if "rna" in name:
+        pytest.importorskip("RNA")
+    problem, path = INSTANCES[name](), tmp_path / "run.ckpt"
+    whole = solve(problem, algorithm, playouts=45, seed=1, jobs=1)
+    assert whole.verified
+    if algorithm == RACED and whole.playouts == 45:
+        assert whole.evaluated == 9
+    solve(problem, algorithm, playouts=min(17, whole.playouts), seed=1, jobs=1, checkpoint=path)
+    again = resume(path, problem=problem, playouts=45)
+    assert (again.score, again.moves) == (whole.score, whole.moves)
+    assert (again.playouts, again.evaluated) == (whole.playouts, whole.evaluated)
+
+
 def random_days(count: int) -> list[TSPTW]:
     """Return tours of up to seven stops, in some of which windows must be missed."""
     rng = random.Random(8)
@@ -139,9 +162,9 @@ def test_it_goes_on_for_as_long_as_it_may() -> None:
     assert longer.score <= ended.score
 
 
-def test_a_problem_must_say_what_may_be_changed() -> None:
+def test_a_problem_must_have_an_improver() -> None:
     for problem in (Subset(), Morpion("4D")):
-        with pytest.raises(InputError, match="local_search is for problems that say what may be"):
+        with pytest.raises(InputError, match="local_search is for problems with an improver"):
             solve(problem, LocalSearch(), playouts=10)
 
 

@@ -155,7 +155,7 @@ def test_a_game_of_one_move_or_none_is_searched() -> None:
 
 
 def test_a_problem_must_say_that_its_order_may_be_changed() -> None:
-    with pytest.raises(InputError, match=r"Subset does not say so: .* change = \"order\""):
+    with pytest.raises(InputError, match=r"Subset has none: .* change = \"order\""):
         solve(Subset(), LocalSearch(), playouts=10)
 
 

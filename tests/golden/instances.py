@@ -132,6 +132,7 @@ INSTANCES: dict[str, Callable[[], Any]] = {
     "morpion-4T": lambda: Morpion("4T"),
     "crossword": lambda: Crossword(WORDS.split(), 11),
     "latin": lambda: LatinSquare.generate(20, 0.42, 1, hidden_singles=False),
+    "latin-hard": lambda: LatinSquare.generate(40, 0.3, 4),
     "kakuro": lambda: Kakuro.generate(6, 8, 1),
     "kakuro-pruned": lambda: Kakuro.generate(8, 9, 1, pruning=True),
     "rna": lambda: RNA("(((.(((....))).((.((....))))(.((...))).)))"),
@@ -174,7 +175,11 @@ WITHOUT_BIAS = {"morpion-5D", "morpion-4T", "crossword", "latin", "kakuro"}
 
 NESTED = {"tsptw", "latin"}
 IMPROVED = {"order", "set", "tsptw"}
-EXPLAINED = {name for name in INSTANCES if "rna-" in name} | {"latin", "kakuro-pruned"}
+EXPLAINED = {name for name in INSTANCES if "rna-" in name} | {
+    "latin",
+    "latin-hard",
+    "kakuro-pruned",
+}
 """Instances of local search, and of search by counterexamples; `NESTED` is of nested search too."""
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import nestor
-from nestor import Counterexamples, InputError, Result, resume, solve
+from nestor import Counterexamples, InputError, LocalSearch, Result, resume, solve
 from nestor.problems.kakuro import Kakuro, NoSolutionError
 from nestor.runs.segments import Assignment
 from nestor.runs.session import Limits
@@ -110,7 +110,7 @@ def test_what_has_a_filling_is_solved_and_nothing_else() -> None:
             assert not has_filling(down, across)
             continue
         result.solution.verify()
-        assert isinstance(result.algorithm, Counterexamples)
+        assert isinstance(result.algorithm, LocalSearch)
         assert (result.score == 0) == has_filling(down, across), (down, across)
         solved[result.score == 0] += 1
     assert min(solved) > 10
@@ -131,7 +131,7 @@ def test_what_runs_where_does_not_matter(options: dict[str, Any]) -> None:
 
 
 def test_it_stops_and_goes_on_anywhere() -> None:
-    asked = Assignment(impossible(), Counterexamples(patience=5), 7)
+    asked = Assignment(impossible(), LocalSearch(evaluations=5), 7)
     whole, other = whole_and_interrupted(asked, (1, 3, 17, 40))
     assert (other.moves, other.score) == (whole.moves, whole.score)
     assert other.restarts == whole.restarts > 0
@@ -144,7 +144,7 @@ def test_a_run_is_resumed(tmp_path: Path) -> None:
 
 
 def test_a_damaged_state_is_refused() -> None:
-    asked = Assignment(impossible(), Counterexamples(), 7)
+    asked = Assignment(impossible(), LocalSearch(), 7)
     search = asked.search(1)
     search.advance(Limits(60.0, 1, playouts=5))
     (saved,) = search.save()
@@ -155,7 +155,8 @@ def test_a_damaged_state_is_refused() -> None:
 
 def test_without_pruning_and_with_larger_values_it_is_searched() -> None:
     for puzzle in (Kakuro.generate(4, 5, 1), Kakuro.generate(4, 17, 1, pruning=True)):
-        assert not puzzle.repairs
+        with pytest.raises(InputError, match="kakuro has none"):
+            solve(puzzle, LocalSearch(), playouts=10)
         with pytest.raises(InputError, match="say why a sequence fails"):
             solve(puzzle, Counterexamples(), playouts=10)
         assert solve(puzzle, nestor.NRPA(1), playouts=10).verified

@@ -7,12 +7,10 @@ from typing import Any
 
 import pytest
 
-from nestor import Counterexamples, Result, resume, solve
-from nestor.exact import child_key
+from nestor import Counterexamples, LocalSearch, Result, resume, solve
 from nestor.problems import LatinSquare
 from nestor.runs.segments import Assignment
 from nestor.runs.session import Limits
-from support.exchange import exchange
 from support.searching import whole_and_interrupted
 
 IMPOSSIBLE = LatinSquare(
@@ -40,7 +38,7 @@ def found(result: Result) -> tuple[float, list[Any], int, list[tuple[int, float]
 def test_squares_are_completed(order: int, holes: float, hidden_singles: bool) -> None:
     square = LatinSquare.generate(order, holes, 1, hidden_singles=hidden_singles)
     result = solve(square, playouts=300, seed=1)
-    assert isinstance(result.algorithm, Counterexamples)
+    assert isinstance(result.algorithm, LocalSearch)
     assert result.solution.solved
     result.solution.verify()
 
@@ -52,41 +50,18 @@ def test_large_squares_are_completed(order: int, holes: float) -> None:
 
 
 def test_an_impossible_square_ends_with_holes() -> None:
-    result = solve(IMPOSSIBLE, Counterexamples(patience=3), playouts=40, seed=1)
+    result = solve(IMPOSSIBLE, LocalSearch(evaluations=3), playouts=40, seed=1)
     assert result.score >= 1
     assert result.playouts == 40
     result.solution.verify()
 
 
-@pytest.mark.parametrize(
-    "square",
-    [
-        IMPOSSIBLE,
-        pytest.param(LatinSquare.generate(8, 0.6, 1), marks=pytest.mark.long),
-        LatinSquare.generate(8, 0.6, 1, hidden_singles=False),
-        # Completed in the second cooling, which goes by belief.
-        LatinSquare.generate(20, 0.42, 14),
-    ],
-)
-def test_core_and_twin_play_the_same(square: LatinSquare) -> None:
-    search = Assignment(square, Counterexamples(patience=8), 5).search(1)
-    # After four coolings it restarts, and then after each; complete squares have no restart.
-    coolings = [0, 4, 5] if square is IMPOSSIBLE else [0]
-    best, moves, number = -99.0, [], 0
-    for restart, first in enumerate(coolings):
-        key = child_key(child_key(5, 0), restart)
-        for played, generator in exchange(square, key, 8, first):
-            number += 1
-            search.advance(Limits(60.0, 1, playouts=number))
-            state = square.initial()
-            for move in played:
-                state = square.play(state, move)
-            if square.score(state) > best:
-                best, moves = square.score(state), played
-            assert (search.score, [tuple(move) for move in search.moves]) == (best, moves)
-            # The generator of a restart is new.
-            assert search.restarts > restart or generator in search.save()[0]
-    assert search.restarts == len(coolings)
+@pytest.mark.parametrize("square", [IMPOSSIBLE, LatinSquare.generate(20, 0.42, 14)])
+def test_it_is_local_search_by_any_name(square: LatinSquare) -> None:
+    default = solve(square, playouts=60, seed=5)
+    assert default.algorithm == LocalSearch()
+    for same in (LocalSearch(evaluations=200), Counterexamples(patience=200)):
+        assert found(solve(square, same, playouts=60, seed=5)) == found(default)
 
 
 @pytest.mark.parametrize("options", [{"threads": 2}, {"workers": 2}])
@@ -96,7 +71,7 @@ def test_what_runs_where_does_not_matter(options: dict[str, Any]) -> None:
 
 
 def test_it_stops_and_goes_on_anywhere() -> None:
-    asked = Assignment(IMPOSSIBLE, Counterexamples(patience=5), 7)
+    asked = Assignment(IMPOSSIBLE, LocalSearch(evaluations=5), 7)
     whole, other = whole_and_interrupted(asked, (1, 3, 17, 40))
     assert (other.moves, other.score) == (whole.moves, whole.score)
     assert other.restarts == whole.restarts > 0
@@ -109,7 +84,7 @@ def test_a_run_is_resumed(tmp_path: Path) -> None:
 
 
 def test_a_damaged_state_is_refused() -> None:
-    asked = Assignment(IMPOSSIBLE, Counterexamples(), 7)
+    asked = Assignment(IMPOSSIBLE, LocalSearch(), 7)
     search = asked.search(1)
     search.advance(Limits(60.0, 1, playouts=5))
     (saved,) = search.save()

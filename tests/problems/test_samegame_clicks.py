@@ -10,7 +10,17 @@ from typing import Any
 
 import pytest
 
-from nestor import GNRPA, NRPA, Counterexamples, InputError, Race, Sampling, resume, solve
+from nestor import (
+    GNRPA,
+    NRPA,
+    Counterexamples,
+    InputError,
+    LocalSearch,
+    Race,
+    Sampling,
+    resume,
+    solve,
+)
 from nestor.algorithms.auto import choose
 from nestor.exact import child_key
 from nestor.problems import Morpion, SameGame
@@ -45,7 +55,7 @@ RACED = Race([GNRPA(2, 12), NRPA(1, 30), Sampling()], 20, improve_every=20)
 def begin(problem: SameGame, patience: int = 10) -> tuple[Any, list[Any]]:
     """Return a search by the improver that has taken over a game, and the game."""
     game = solve(problem, Sampling(), playouts=3, seed=1).moves
-    search = Assignment(problem, Counterexamples(patience=patience), 5).search(1)
+    search = Assignment(problem, LocalSearch(evaluations=patience), 5).search(1)
     search.adopt(0, game, 1)
     return search, game
 
@@ -85,7 +95,7 @@ def test_most_games_get_better() -> None:
     assert better >= 6
 
 
-@pytest.mark.parametrize("algorithm", [Counterexamples(patience=7), RACED])
+@pytest.mark.parametrize("algorithm", [LocalSearch(evaluations=7), RACED])
 def test_it_stops_and_goes_on_anywhere(algorithm: Any) -> None:
     asked = Assignment(board(8, 8, "012", 4), algorithm, 7)
     whole, other = whole_and_interrupted(asked, (1, 2, 49, 50, 51, 53, 54, 55, 56, 110, 166, 300))
@@ -109,7 +119,7 @@ def test_a_damaged_state_is_refused() -> None:
             refused += 1
     assert refused > len(saved) / 6
     with pytest.raises(ValueError, match="games are not those of the board"):
-        Assignment(BOARDS[3], Counterexamples(patience=10), 5).search(1).restore([saved])
+        Assignment(BOARDS[3], LocalSearch(evaluations=10), 5).search(1).restore([saved])
 
 
 def test_a_race_has_its_turns() -> None:

@@ -1,9 +1,11 @@
 //! A problem for the tests.
 
 use crate::meter::Limits;
-use crate::problem::{Moves, Offers, Problem};
+use crate::problem::{Improver, Moves, Offers, Problem, Step};
+use crate::random::{Key, Random};
 use crate::search::{Recursion, Search};
 use crate::shared::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+use crate::state::{Reader, Writer};
 
 /// Write digits below `base`; the game ends after `length` of them, or after two equal ones. The
 /// score counts digits that are one more than the one before (modulo `base`).
@@ -11,6 +13,12 @@ use crate::shared::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 pub(crate) struct Digits {
     pub(crate) base: u8,
     pub(crate) length: usize,
+}
+
+impl Digits {
+    fn ended(&self, digits: &[u8]) -> bool {
+        digits.len() == self.length || matches!(digits, [.., one, other] if one == other)
+    }
 }
 
 impl Problem for Digits {
@@ -24,7 +32,7 @@ impl Problem for Digits {
 
     fn moves(&self, digits: &mut Vec<u8>, out: &mut Moves<'_, Self>) {
         let place = digits.len();
-        if place < self.length && !(place >= 2 && digits[place - 2] == digits[place - 1]) {
+        if !self.ended(digits) {
             let code = |digit| 100 * place as u64 + u64::from(digit);
             out.extend(0..self.base, (0..self.base).map(code));
         }
@@ -39,7 +47,86 @@ impl Problem for Digits {
     }
 }
 
-impl Offers for Digits {}
+impl Offers for Digits {
+    fn improver(&self) -> Option<Box<dyn Improver<Self>>> {
+        let random = Random::new(Key(0));
+        Some(Box::new(Ends {
+            random,
+            present: Vec::new(),
+            tried: Vec::new(),
+            vain: 0,
+            rests: true,
+        }))
+    }
+
+    fn decides(&self) -> bool {
+        true
+    }
+}
+
+/// An improver of digits: draws the end of the present ones anew. Every other step does nothing.
+struct Ends {
+    random: Random,
+    present: Vec<u8>,
+    tried: Vec<u8>,
+    vain: u64,
+    rests: bool,
+}
+
+impl Improver<Digits> for Ends {
+    fn begin(&mut self, _game: &Digits, key: Key) {
+        (self.random, self.vain) = (Random::new(key), 0);
+        self.present.clear();
+    }
+
+    fn adopt(&mut self, _game: &Digits, moves: &[u8]) {
+        self.present = moves.to_vec();
+    }
+
+    fn step(&mut self, game: &Digits, patience: u64) -> Step {
+        self.rests = !self.rests;
+        if !self.rests {
+            return Step::Working;
+        }
+        self.tried.clone_from(&self.present);
+        self.tried.truncate(self.random.below(self.present.len() + 1));
+        while !game.ended(&self.tried) {
+            self.tried.push(self.random.below(game.base.into()) as u8);
+        }
+        let (score, before) = (game.score(&self.tried), game.score(&self.present));
+        self.vain = if score > before { 0 } else { self.vain + 1 };
+        if score >= before {
+            self.present.clone_from(&self.tried);
+        }
+        Step::Played { score, over: self.vain >= patience }
+    }
+
+    fn moves(&self, _game: &Digits, moves: &mut Vec<u8>) {
+        moves.clone_from(&self.tried);
+    }
+
+    fn progress(&self, patience: u64) -> (u64, u64) {
+        (self.vain, patience)
+    }
+
+    fn changes(&self) -> bool {
+        true
+    }
+
+    fn quick(&self) -> bool {
+        true
+    }
+
+    fn write(&self, writer: &mut Writer) {
+        writer.put(&(self.random, &self.present, self.vain, self.rests));
+    }
+
+    fn read(&mut self, game: &Digits, reader: &mut Reader) -> Result<(), String> {
+        (self.random, self.present, self.vain, self.rests) = reader.take()?;
+        let known = self.present.iter().all(|&digit| digit < game.base);
+        if known && self.present.len() <= game.length { Ok(()) } else { Err("other digits".into()) }
+    }
+}
 
 /// Digits that raise a flag, or fail, when this many playouts have begun, and count later ones.
 pub(crate) struct Watched {

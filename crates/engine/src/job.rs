@@ -130,3 +130,56 @@ impl<P: Problem> Sequences for Single<P> {
         self.search.adopt(&self.problem, moves, strength)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::examples::{Digits, playouts};
+    use crate::random::Key;
+    use crate::{Algorithm, improve, nmcs};
+
+    const BEST: [u8; 9] = [0, 1, 2, 3, 4, 5, 0, 1, 2];
+
+    fn begin(algorithm: &Algorithm) -> Single<Digits> {
+        let problem = Digits { base: 6, length: 9 }.into();
+        let search = algorithm.start(&problem, Key(3)).unwrap();
+        Single { problem, search }
+    }
+
+    #[test]
+    fn a_job_tells_what_its_search_has_done_and_goes_on_anywhere() {
+        let sampling = Algorithm::Nmcs(nmcs::Settings::default());
+        let local = Algorithm::LocalSearch(improve::Settings::default());
+        for (algorithm, evaluated, restarts) in [(sampling, 0, 60), (local, 60, 0)] {
+            let mut whole = begin(&algorithm);
+            assert_eq!(whole.totals().score, f64::NEG_INFINITY);
+            assert_eq!(whole.advance(&playouts(60)), Stop::Playouts);
+            let totals = whole.totals();
+            assert_eq!(
+                (totals.playouts, totals.evaluated, totals.restarts),
+                (60, evaluated, restarts)
+            );
+            assert_eq!(whole.improvements().last().map(|last| last.score), Some(totals.score));
+            assert_eq!(whole.trail().last().map(|last| last.1), Some(whole.moves()));
+            assert!(whole.standings().is_empty());
+            for stop in 0..60 {
+                let (mut broken, mut again) = (begin(&algorithm), begin(&algorithm));
+                broken.advance(&playouts(stop));
+                again.restore(&broken.save()).unwrap();
+                again.advance(&playouts(60));
+                let seconds = totals.seconds;
+                assert_eq!(Totals { seconds, ..again.totals() }, totals);
+                assert_eq!((again.moves(), again.progress()), (whole.moves(), whole.progress()));
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_adopted_counts_unless_it_is_wrong() {
+        let mut job = begin(&Algorithm::Nmcs(nmcs::Settings::default()));
+        assert!(job.adopt(&BEST[..3], 1).is_err());
+        assert_eq!(job.totals().playouts, 0);
+        assert_eq!(job.adopt(&BEST, 1), Ok(8.0));
+        assert_eq!((job.totals().playouts, job.moves()), (1, &BEST[..]));
+    }
+}

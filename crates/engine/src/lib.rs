@@ -40,7 +40,6 @@ use serde::Deserialize;
 
 use biased::Biased;
 use borrower::Borrowers;
-use improve::counterexamples;
 use improve::polish::{self, Polish};
 use nrpa::start::Child;
 use policy::Policy;
@@ -62,8 +61,6 @@ pub enum Algorithm {
     BeamNrpa(beam::Settings),
     /// NRPA, GNRPA or Beam NRPA with polish.
     Polished(polish::Settings),
-    /// Search by counterexamples.
-    Counterexamples(counterexamples::Settings),
     /// Local search.
     LocalSearch(improve::Settings),
 }
@@ -86,7 +83,6 @@ impl Algorithm {
             Algorithm::Nmcs(settings) => nmcs::start(problem, settings, key),
             Algorithm::BeamNrpa(settings) => beam::start(problem, settings, lends, key),
             Algorithm::BeamSearch(_) => Ok(beam_search::start(problem, key)),
-            Algorithm::Counterexamples(settings) => counterexamples::start(problem, settings, key),
             Algorithm::LocalSearch(settings) => improve::start(problem, settings, key),
             Algorithm::Polished(_) => Err("results are polished once".into()),
         })

@@ -226,3 +226,78 @@ impl<M: Copy> Default for Meter<M> {
         Self::new()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The record of playouts with these scores, each of which has its score as its only move.
+    fn recorded(scores: &[i32], level: u32) -> Meter<i32> {
+        let mut meter = Meter::new();
+        scores.iter().for_each(|&score| meter.record(score.into(), &[score], || level));
+        meter
+    }
+
+    /// Playouts, score and level of each improvement.
+    fn improvements(meter: &Meter<i32>) -> Vec<(u64, f64, u32)> {
+        meter.improvements.iter().map(|each| (each.playouts, each.score, each.level)).collect()
+    }
+
+    #[test]
+    fn an_improvement_is_better_than_all_before() {
+        let meter = recorded(&[1, 1, 3, 2, 3, 4], 2);
+        assert_eq!(improvements(&meter), [(1, 1.0, 2), (3, 3.0, 2), (6, 4.0, 2)]);
+        assert_eq!((meter.playouts, meter.score, &meter.moves[..]), (6, 4.0, &[4][..]));
+        let mut worst = Meter::new();
+        worst.record(f64::NEG_INFINITY, &[7], || 0);
+        worst.record(f64::NEG_INFINITY, &[8], || 0);
+        assert_eq!((worst.improvements.len(), &worst.moves[..]), (1, &[7][..]));
+    }
+
+    #[test]
+    fn the_trail_has_the_last_improvements() {
+        let meter = recorded(&(1..=25).collect::<Vec<_>>(), 0);
+        let last: Vec<_> = (6..=25).map(|number| (number as u64, vec![number])).collect();
+        assert_eq!(meter.trail, last);
+    }
+
+    #[test]
+    fn two_records_are_one() {
+        let scores = [-4, -5, 1, 0, 1, 3, 2, 6];
+        let whole = recorded(&scores, 1);
+        for place in 0..=scores.len() {
+            let (mut meter, mut later) =
+                (recorded(&scores[..place], 1), recorded(&scores[place..], 0));
+            later.evaluated = 2;
+            meter.append(&later, 1);
+            assert_eq!(improvements(&meter), improvements(&whole));
+            assert_eq!((meter.playouts, meter.evaluated), (8, 2));
+            assert_eq!((meter.score, &meter.moves), (whole.score, &whole.moves));
+            assert_eq!(meter.trail.back(), whole.trail.back());
+        }
+        let (mut meter, worse) = (recorded(&[5], 0), recorded(&[1, 4, 5], 3));
+        meter.append(&worse, 9);
+        assert_eq!((improvements(&meter), meter.playouts), (vec![(1, 5.0, 0)], 4));
+    }
+
+    #[test]
+    fn what_is_done_stops_before_what_interrupts() {
+        let (quiet, raised) = (AtomicBool::new(false), AtomicBool::new(true));
+        let (past, future) = (Instant::now(), Instant::now() + Duration::from_secs(1000));
+        let meter = recorded(&[1, 2], 0);
+        for (playouts, target, cancel, deadline, stop) in [
+            (3, 3.0, &quiet, None, None),
+            (3, 3.0, &quiet, Some(future), None),
+            (3, 3.0, &quiet, Some(past), Some(Stop::Deadline)),
+            (3, 3.0, &raised, Some(past), Some(Stop::Cancelled)),
+            (3, 2.0, &raised, Some(past), Some(Stop::Target)),
+            (2, 2.0, &raised, Some(past), Some(Stop::Playouts)),
+        ] {
+            let limits = Limits { playouts, deadline, target, restart: true, threads: 1, cancel };
+            assert_eq!(meter.stop(&limits), stop);
+        }
+        let target = f64::NEG_INFINITY;
+        let any = Limits { target, ..crate::examples::playouts(1) };
+        assert_eq!(Meter::<i32>::new().stop(&any), None);
+    }
+}

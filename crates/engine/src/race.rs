@@ -241,9 +241,11 @@ impl<J: Sequences> Job for Race<J> {
     }
 
     fn totals(&self) -> Totals {
+        let of_searches = self.racers[..self.searches].iter();
         Totals {
             playouts: self.playouts(),
-            evaluated: self.sum(|racer| racer.evaluated) + self.tries(),
+            evaluated: of_searches.map(|racer| racer.totals().evaluated).sum::<u64>()
+                + self.tries(),
             restarts: self.sum(|racer| racer.restarts),
             seconds: self.sum(|racer| racer.seconds),
             score: self.best().map_or(f64::NEG_INFINITY, |job| job.totals().score),

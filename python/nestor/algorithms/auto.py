@@ -77,14 +77,15 @@ class Auto(Algorithm):
     -----
     The rules rest on the tables of docs/choosing.md:
 
-    - If the problem can say why a sequence fails (RNA, Latin squares), it is search by
-      counterexamples.
+    - If the problem can say why a sequence fails (RNA), it is search by counterexamples.
     - If the order of moves may be changed, or any part of them played (`change`), it is local
       search. Its cycles are planned for a budget of at most 2,000 playouts, and for sets for one of
       at most 100,000 if it is given in playouts. TSPTW does without.
-    - If single decisions may be changed, it is GNRPA with polish and 20 iterations of level 1.
-      Level 2 has an iteration for each 10,000 playouts, but at least 100. From ten million playouts
-      on, levels 2 and 3 have 30 each.
+    - If single decisions may be changed and the problem has an improver (Latin squares, Kakuro with
+      pruning), it is local search as well.
+    - If single decisions may be changed otherwise, it is GNRPA with polish and 20 iterations of
+      level 1. Level 2 has an iteration for each 10,000 playouts, but at least 100. From ten million
+      playouts on, levels 2 and 3 have 30 each.
     - Otherwise, for a problem that comes with Nestor, it is GNRPA with the bias of the problem.
       Without variants, and with four million playouts or more, that is half of the search. The
       other half is short passes of Beam NRPA: luck decides what a pass finds, and many passes have
@@ -93,9 +94,9 @@ class Auto(Algorithm):
       without its bias as well. With at most 2,000 playouts it is GNRPA with forced exploration:
       they are too few for a race.
     - Variants of a problem are raced.
-    - If the problem has an improver (SameGame), it gets the last fifth of the playouts, from
-      15,000 per job. With a budget in seconds, where the number of playouts is not known for
-      certain, it gets a quarter of that after each quarter of the search.
+    - If the search is nested and the problem has an improver (SameGame), this gets the last fifth
+      of the playouts, from 15,000 per job. With a budget in seconds, where the number of playouts
+      is not known for certain, it gets a quarter of that after each quarter of the search.
 
     One pass of the search uses up the playouts of a job: a deeper search would be cut off before it
     has learned, and a flatter one would begin again and again. The number of levels is the one that
@@ -131,7 +132,9 @@ def choose(
         Whether the playouts are known, and not estimated from the speed.
     """
     turns = 1 if exact else TURNS
-    if race and problem.improver and playouts and playouts >= IMPROVED:
+    choice = _chosen(problem, playouts, race, exact)
+    improves = race and problem.improver and choice.algorithm.plays
+    if improves and playouts and playouts >= IMPROVED:
         every = SHARE * playouts // (turns * (SHARE + 1))
         algorithm, reason = _chosen(problem, playouts - turns * (every // SHARE), race, exact)
         if algorithm.raced is None and not problem.variants():
@@ -139,7 +142,7 @@ def choose(
         if isinstance(algorithm, Race):
             reason = f"{reason}; the best is improved after each {every:,}"
             return Choice(replace(algorithm, improve_every=every), reason)
-    return _chosen(problem, playouts, race, exact)
+    return choice
 
 
 def _chosen(problem: BaseProblem, playouts: int | None, race: bool, exact: bool) -> Choice:
@@ -170,6 +173,8 @@ def _settings(
     """Return what may be best, most likely first, and why; `few` if the whole budget is small."""
     if problem.repairs:
         return [Counterexamples()], "the problem can say why a sequence fails, so it is asked"
+    if problem.improver and problem.change == "decisions":
+        return [LocalSearch()], "it has a local search of its own"
     if problem.change == "order":
         improved = LocalSearch(evaluations=playouts if few and not problem.measured else None)
         return [improved], "its moves may come in any order, so local search improves it"

@@ -34,8 +34,8 @@ class Algorithm(Settings):
 
     name: ClassVar[str]
     """Name on the command line and in results."""
-    core_name: ClassVar[str]
-    """Name of the search in the core."""
+    core_name: ClassVar[str] = ""
+    """Name of the search in the core; empty if it is none of the core's."""
     example: ClassVar[str] = "morpion 5D"
     """A problem that it suits, as `nestor solve` takes it."""
     reference: ClassVar[str | None] = None
@@ -234,7 +234,7 @@ class Adaptive(Algorithm):
 
 
 def rate(alpha: float, temperature: float) -> float:
-    """Return alpha / temperature^2, by which weights change.
+    """Return alpha / temperature^2, the step of the gradient: weights are divided by temperature.
 
     Raises
     ------

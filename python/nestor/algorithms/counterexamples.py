@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from nestor.algorithms.base import Algorithm
 from nestor.biases import BiasSettings
@@ -23,16 +23,14 @@ class Counterexamples(Algorithm):
     it; if it fails, there is one more reason. A playout is an evaluation of a whole sequence. There
     is no policy.
 
-    In RNA design the reasons are misfolds (``docs/rna.md``), and bases are drawn as the default
-    bias of the problem says. In a Latin square all reasons are known from the start: a value fails
-    where its row or column has it already. So values replace each other until all are placed, and a
-    playout is the game that results from some thousand such exchanges. There ``patience`` is the
-    number of playouts of a slow cooling, after which it starts again (``docs/puzzles.md``).
+    That is RNA design: the reasons are misfolds (``docs/rna.md``), and bases are drawn as the
+    default bias of the problem says. Older files also have it for Latin squares and Kakuro, where
+    it is `LocalSearch` under another name.
     """
 
     name: ClassVar[str] = "counterexamples"
     plays: ClassVar[bool] = False
-    core_name: ClassVar[str] = "counterexamples"
+    core_name: ClassVar[str] = "local_search"
     example: ClassVar[str] = "rna '((((....))))'"
     patience: int = setting(
         200,
@@ -42,13 +40,19 @@ class Counterexamples(Algorithm):
 
     def check_fits(self, problem: BaseProblem, biases: Sequence[str]) -> None:
         """Check that the problem says why a sequence fails."""
-        if not problem.repairs:
+        if not (problem.repairs or (problem.improver and problem.change == "decisions")):
             raise InputError(
-                f"{self.name} is for problems that say why a sequence fails (RNA, Latin "
-                f"squares, Kakuro with pruning), not for {problem.label or problem.name}"
+                f"{self.name} is for problems that say why a sequence fails (RNA), not for "
+                f"{problem.label or problem.name}"
             )
 
     @property
     def bias_settings(self) -> BiasSettings:
         """The default bias of the problem."""
         return BiasSettings()
+
+    def core(self) -> dict[str, Any]:
+        """Return the settings by name, as the core takes them."""
+        settings = super().core()
+        settings["evaluations"] = settings.pop("patience")
+        return settings

@@ -22,12 +22,15 @@ HOW_TO_CHANGE = (
 @described
 @dataclass(frozen=True)
 class LocalSearch(Algorithm):
-    """Local search by ruin and recreate, for problems that say what may be changed.
+    """Local search, for problems that have an improver: it makes finished sequences better.
 
-    A part of a finished sequence is taken out and put back as well as possible. The change is kept
-    if it is not much worse: how much is annealed, in cycles each twice as long as the one before,
-    or planned for a budget. There is nothing to tune, and no policy. Every changed sequence counts
-    as a playout.
+    A tour, an order or a set is improved by ruin and recreate. A part of it is taken out and put
+    back as well as possible. The change is kept if it is not much worse: how much is annealed, in
+    cycles each twice as long as the one before, or planned for a budget. Latin squares, Kakuro and
+    SameGame have improvers of their own (``docs/puzzles.md``), and so has RNA (`Counterexamples`):
+    they begin again after 200 evaluations, or as many as are planned, which RNA counts since the
+    last gain. There is nothing to tune, and no policy. Every sequence that is evaluated counts as a
+    playout.
     """
 
     name: ClassVar[str] = "local_search"
@@ -43,11 +46,11 @@ class LocalSearch(Algorithm):
     example: ClassVar[str] = "tsptw tour.txt"
 
     def check_fits(self, problem: BaseProblem, biases: Sequence[str]) -> None:
-        """Check that the problem says what may be changed."""
-        if problem.change not in ("order", "set"):
+        """Check that the problem has an improver."""
+        if not problem.improver:
             raise InputError(
-                f"{self.name} is for problems that say what may be changed; {problem.name} does "
-                "not say so" + HOW_TO_CHANGE * (problem.reference is not None)
+                f"{self.name} is for problems with an improver; {problem.name} has none"
+                + HOW_TO_CHANGE * (problem.reference is not None)
             )
 
     @property

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 
 from nestor import _core
 from nestor.algorithms.base import Algorithm, Entered
-from nestor.algorithms.counterexamples import Counterexamples
+from nestor.algorithms.local_search import LocalSearch
 from nestor.checks import as_list, shown
 from nestor.errors import InputError
 from nestor.problems.base import BaseProblem
@@ -34,7 +34,7 @@ class Raced(Kind):
             value = from_dict(value)
         if not isinstance(value, Algorithm):
             raise InputError(f"{name} must be algorithms such as NRPA(), not {shown(value)}")
-        if not hasattr(value, "core_name"):
+        if not value.core_name:
             raise InputError(
                 f"{name} must be algorithms of Nestor other than auto and race, not {value.name}"
             )
@@ -98,7 +98,7 @@ class Race(Algorithm):
         None,
         Integer(SHARE, 10**15),
         "Playouts of the searches after which their best sequence is improved, by a quarter as "
-        "many tries. That is for problems with an improver (SameGame).",
+        "many tries. That is for problems with an improver, as SameGame.",
         optional=True,
         none="never",
         core=False,
@@ -133,7 +133,7 @@ class Race(Algorithm):
         """Check that it goes with a problem; what it races is checked apart."""
         if self.improver and not problem.improver:
             raise InputError(
-                f"improve_every is for problems with an improver (SameGame), not for {problem.name}"
+                f"improve_every is for problems with an improver, not for {problem.name}"
             )
 
     @property
@@ -162,10 +162,10 @@ class Race(Algorithm):
         return replace(self, algorithms=tuple(each.with_priors(prior) for each, prior in pairs))
 
     @property
-    def improver(self) -> Counterexamples | None:
+    def improver(self) -> LocalSearch | None:
         """What improves their best sequence."""
         tries = (self.improve_every or 0) // SHARE
-        return Counterexamples(patience=tries) if tries else None
+        return LocalSearch(evaluations=tries) if tries else None
 
     def to_dict(self) -> dict[str, Any]:
         """Return name and settings as JSON-able data."""

@@ -210,8 +210,6 @@ class BaseProblem(ABC):
         Whether it is one of those on which the rules of `nestor.Auto` were measured.
     repairs : bool
         Whether the problem can say why a sequence fails, as `Counterexamples` needs it.
-    improver : bool
-        Whether a finished sequence can be improved by tries (`Race`, ``improve_every``).
     objectives : Objectives or None
         What there is to say of scores that are tuples; None if they are numbers.
     isolated : bool
@@ -231,11 +229,15 @@ class BaseProblem(ABC):
     change: Change = "none"
     measured: bool = False
     repairs: bool = False
-    improver: bool = False
     parallel: bool = True
     remembered: Remembered | None = None
     isolated: bool = False
     objectives: Objectives | None = None
+
+    @property
+    def improver(self) -> bool:
+        """Whether it has an improver, which makes finished sequences better."""
+        return self.repairs or self.change in ("order", "set")
 
     @property
     def apart(self) -> bool:

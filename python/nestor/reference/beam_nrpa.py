@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from nestor.algorithms import BeamNRPA
+from nestor.algorithms.base import rate
 from nestor.exact import child_key
 from nestor.problem import Problem
 from nestor.reference.adoption import adopted
@@ -41,7 +42,7 @@ def beam_nrpa(
         return [Entry(played.score, played.moves, played.steps, policy)]
     settings = algorithm.levels()[level - 1]
     size = settings.beam
-    rate = settings.alpha / (algorithm.temperature * algorithm.temperature)
+    step = rate(settings.alpha, algorithm.temperature)
     beam = [Entry(-math.inf, [], [], policy)]
     pool = Pool(algorithm)
     for iteration in range(settings.iterations):
@@ -51,7 +52,7 @@ def beam_nrpa(
                 pool.adopt(followed)
             p = beam[0].policy
             for _ in range(strength):
-                p = adapt(p, followed.steps, rate)
+                p = adapt(p, followed.steps, step)
             entry = Entry(followed.score, followed.moves, followed.steps, p)
             beam = _best(algorithm, [entry, *beam], size)
         old, new = [], []
@@ -69,10 +70,10 @@ def beam_nrpa(
                 ]
                 pool.let_in()
             for found in results:
-                adapted = adapt(p, found.steps, rate)
+                adapted = adapt(p, found.steps, step)
                 new.append(Entry(found.score, found.moves, found.steps, adapted))
             if algorithm.adapt_all:
-                p = adapt(p, entry.steps, rate)
+                p = adapt(p, entry.steps, step)
             old.append(Entry(entry.score, entry.moves, entry.steps, p))
         beam = _best(algorithm, new + old, size)
     return beam

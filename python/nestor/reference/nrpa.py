@@ -12,7 +12,8 @@ from dataclasses import dataclass, field, replace
 from functools import reduce
 from typing import Any
 
-from nestor.algorithms import GNRPA, NRPA
+from nestor.algorithms import NRPA
+from nestor.algorithms.base import rate
 from nestor.biases import betas_of
 from nestor.exact import child_key, cumulate, uniforms
 from nestor.problem import Problem
@@ -81,17 +82,14 @@ def nested(
 def rates_of(algorithm: NRPA, level: int) -> tuple[float, float | None]:
     """Return the gradient steps of a level for the weights and for the weights of the biases.
 
-    Weights are kept divided by the temperature, so theirs is alpha / temperature^2. A policy that
-    M children share adapts with M times as much if the width rate is "sum".
+    A policy that M children share adapts with M times as much if the width rate is "sum".
     """
     settings = algorithm.levels()[level - 1]
     summed = algorithm.width_rate == "sum" and algorithm.policies == "shared"
     step = settings.width if summed else 1
-    if not isinstance(algorithm, GNRPA):
-        return settings.alpha * step, None
-    learning = algorithm.bias_learning
-    square = algorithm.temperature * algorithm.temperature
-    return settings.alpha / square * step, None if learning is None else learning * step
+    learning = getattr(algorithm, "bias_learning", None)
+    weights = rate(settings.alpha, getattr(algorithm, "temperature", 1.0)) * step
+    return weights, None if learning is None else learning * step
 
 
 def explore(

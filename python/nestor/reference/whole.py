@@ -28,8 +28,8 @@ def begin(problem: Problem[Any, Any], algorithm: Algorithm) -> Search:
         If the algorithm has no twin.
     """
     # The twin of a search has the name of the search in the core.
-    module = f"nestor.reference.{getattr(algorithm, 'core_name', '')}"
-    if module.endswith(".") or find_spec(module) is None:
+    module = f"nestor.reference.{algorithm.core_name}"
+    if not algorithm.core_name or find_spec(module) is None:
         raise InputError(f"{algorithm.name} has no twin in nestor.reference")
     return partial(import_module(module).search, problem, algorithm)
 

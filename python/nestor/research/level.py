@@ -157,7 +157,7 @@ def run_search(
         On Ctrl-C, immediately.
     """
     check_arguments(problem, policy, key)
-    if not isinstance(algorithm, Algorithm) or not hasattr(algorithm, "core_name"):
+    if not isinstance(algorithm, Algorithm) or not algorithm.core_name:
         raise InputError(f"algorithm must be NMCS or Beam NRPA, not {algorithm!r:.80}")
     bound = policy._bound
     algorithm.check_fits(bound.adapted, ())

@@ -36,9 +36,9 @@ use crate::borrower::Borrowers;
 use crate::code::Slots;
 use crate::meter::{Limits, Stop};
 use crate::playout::Playouts;
-use crate::policy::Policy;
 use crate::policy::marks::Marks;
 use crate::policy::undo::{Changes, compact_changes};
+use crate::policy::{Policy, rate};
 use crate::problem::{Offers, Problem};
 use crate::random::Key;
 use crate::search::{Recursion, Run, Search};
@@ -227,7 +227,7 @@ impl<P: Problem> Beam<P> {
     pub(crate) fn new(problem: &Biased<P>, settings: &Settings, root: Key) -> Self {
         let level = |level: &LevelSettings| Level {
             settings: *level,
-            rate: settings.rate(level),
+            rate: rate(level.alpha, settings.temperature),
             key: root,
             iteration: 0,
             number: 0,

@@ -2,6 +2,8 @@
 
 use serde::Deserialize;
 
+use crate::policy::rate;
+
 /// What a search does.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -41,17 +43,14 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// alpha/tau^2, the step of the gradient for weights kept as w/tau.
-    pub(super) fn rate(&self, level: &LevelSettings) -> f64 {
-        level.alpha / (self.temperature * self.temperature)
-    }
-
     /// # Errors
     ///
     /// If a setting is out of range.
     pub(super) fn check(&self) -> Result<(), String> {
         let possible = |level: &LevelSettings| {
-            level.iterations > 0 && level.beam > 0 && self.rate(level).is_finite()
+            level.iterations > 0
+                && level.beam > 0
+                && rate(level.alpha, self.temperature).is_finite()
         };
         match self.levels.iter().all(possible) {
             true => Ok(()),

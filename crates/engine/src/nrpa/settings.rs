@@ -2,6 +2,8 @@
 
 use serde::Deserialize;
 
+use crate::policy::rate;
+
 /// What a search does.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -43,8 +45,8 @@ pub struct LevelSettings {
     /// c: the policy does not adapt before a result of relative rank R <= i c / (N + 1 - i) in
     /// iteration i (Dang et al., AAAI 2023).
     pub warm_start: Option<f64>,
-    /// alpha/tau^2, the step of the gradient for weights kept as w/tau, times M if the steps of M
-    /// children are summed. Worked out by [`Settings::levels`], as is `bias_rate`.
+    /// The step of the gradient for the weights, times M if the steps of M children are summed. Worked
+    /// out by [`Settings::levels`], as is `bias_rate`.
     #[serde(skip)]
     pub rate: f64,
     /// The step of the gradient for the weights of the biases, if they are learned.
@@ -114,7 +116,7 @@ impl Settings {
         let with_rates = |level: &LevelSettings| {
             let step = if summed { level.width as f64 } else { 1.0 };
             LevelSettings {
-                rate: level.alpha / (self.temperature * self.temperature) * step,
+                rate: rate(level.alpha, self.temperature) * step,
                 bias_rate: self.bias_learning.map(|rate| rate * step),
                 ..*level
             }

@@ -43,6 +43,11 @@ pub struct Policy<C: Code> {
     changed: Option<Vec<u32>>,
 }
 
+/// alpha/tau^2, the step of the gradient for weights kept as w/tau.
+pub(crate) fn rate(alpha: f64, temperature: f64) -> f64 {
+    alpha / (temperature * temperature)
+}
+
 /// The smallest number of slots at which a hashed policy looks for slots that nothing needs.
 const COMPACT_AT: usize = 1 << 16;
 

@@ -42,6 +42,11 @@ pub trait Improver<P: Problem + ?Sized>: Send + Sync {
     /// sequence, and the patience.
     fn progress(&self, patience: u64) -> (u64, u64);
 
+    /// Whether its sequences are changes of one another, which count as evaluated and not as drawn.
+    fn changes(&self) -> bool {
+        false
+    }
+
     /// Whether a step costs so little that the time is not looked at after each.
     fn quick(&self) -> bool {
         false

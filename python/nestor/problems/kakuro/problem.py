@@ -297,7 +297,7 @@ class Kakuro(NativeProblem):
         return None
 
     @property
-    def repairs(self) -> bool:  # type: ignore[override]
+    def improver(self) -> bool:
         """Whether the core deduces what each run can hold: with pruning, and values up to 16."""
         return bool(self.pruning) and self.largest <= DEDUCED
 

@@ -78,7 +78,7 @@ class LatinSquare(NativeProblem):
     sense = "min"
     change = "decisions"
     optimum = 0.0
-    repairs = True
+    improver = True
 
     square: Given[npt.ArrayLike, Rows] = given(lambda _, square: _rows(square))
     _: KW_ONLY

@@ -380,6 +380,10 @@ impl<P: Problem, T: Tries<P>> Improver<P> for Ruin<T> {
         (self.at.done, self.at.length)
     }
 
+    fn changes(&self) -> bool {
+        true
+    }
+
     fn quick(&self) -> bool {
         self.tries.quick()
     }

@@ -6,9 +6,9 @@ use super::super::{Ruin, Tries};
 use super::{SetProblem, Sets, VAIN};
 use crate::biased::Biased;
 use crate::examples::{found, playouts};
-use crate::improve::alone::Alone;
+use crate::improve::{Improver, Settings, start};
 use crate::math::ln;
-use crate::problem::{Moves, Problem};
+use crate::problem::{Moves, Offers, Problem};
 use crate::random::{Key, Random, mix};
 use crate::search::Search;
 
@@ -48,7 +48,13 @@ impl Apart {
 }
 
 fn begin(problem: &Biased<Apart>) -> Box<Search<Apart>> {
-    Alone::start(Box::new(Ruin::new(Sets::new(&**problem))), (problem, 0, true), Key(5))
+    start(problem, &Settings::default(), Key(5)).unwrap()
+}
+
+impl Offers for Apart {
+    fn improver(&self) -> Option<Box<dyn Improver<Self>>> {
+        Some(Box::new(Ruin::new(Sets::new(self))))
+    }
 }
 
 impl Problem for Apart {
@@ -172,9 +178,8 @@ fn it_goes_on_from_any_try() {
 #[test]
 fn planned_variants_share_half_and_the_best_has_the_rest() {
     let problem = Biased::from(Apart::new(40, true));
-    let mut sets = Ruin::new(Sets::new(&*problem));
-    crate::improve::Improver::<Apart>::plan(&mut sets, 800);
-    let mut search = Alone::start(Box::new(sets), (&problem, 0, true), Key(5));
+    let settings = Settings { evaluations: Some(800), ..Settings::default() };
+    let mut search = start(&problem, &settings, Key(5)).unwrap();
     let (mut lengths, mut before) = (Vec::new(), u64::MAX);
     for done in 1..=4000 {
         search.advance(&problem, &playouts(done));
