@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from nestor.diagnosis.games import Games
-from nestor.problem import Problem, item_of, states_along
+from nestor.problem import Problem, item_of, states_along, task_of
 from nestor.problems.faults import check_order, check_parts, is_hashable
 
 EFFORT = 1.0
@@ -55,8 +55,11 @@ def _same_moves(problem: Problem[Any, Any], played: Sequence[Sequence[Any]]) -> 
     for moves in played[:TRIED]:
         names = []
         for state, move in zip(states_along(problem, moves), moves, strict=False):
-            task = getattr(problem, "task", None)
-            name = item_of(problem, state, move) if task is None else task(move)
+            name = (
+                task_of(problem, move)
+                if hasattr(problem, "task")
+                else item_of(problem, state, move)
+            )
             if not is_hashable(name):
                 return False
             names.append(name)

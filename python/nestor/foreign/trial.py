@@ -122,15 +122,11 @@ def _play(
     end: float,
 ) -> tuple[bool, float]:
     """Play one game; return whether it was over in time, and its seconds of the processor."""
-
-    def step(_: Any, state: bytes, legal: list[int], move: int, number: int) -> Any:
-        following = twin.play(state, move)
-        _same_state("play", twin, following, core.play(state, move), played)
-        return following, twin.moves(following)
-
-    rng, began = random.Random(number), time.process_time()
-    _same_state("initial", twin, twin.initial(), core.initial(), played)
-    for state, legal in random_game(twin, rng, played, LONGEST, step):
+    rng, began, before = random.Random(number), time.process_time(), b""
+    for state, legal in random_game(twin, rng, played, LONGEST):
+        reached = core.play(before, played[-1]) if played else core.initial()
+        _same_state("play" if played else "initial", twin, state, reached, played)
+        before = state
         of_twin = [twin.code(state, move) for move in legal]
         for given in (legal, of_twin):
             check_listed(legal, given, "moves")

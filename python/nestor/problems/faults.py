@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from copy import deepcopy
+from functools import reduce
 from itertools import islice
 from random import Random
 from typing import Any
@@ -58,9 +59,6 @@ SHOWN = 160
 
 LEAVE = "return a new state and leave the old one as it was"
 """What a method must do with a state."""
-
-DONE = {"play": "played", "undo": "taken back"}
-"""What methods do with a move."""
 
 CANNOT = "cannot"
 """What is said of a move that is not legal where another order has it."""
@@ -136,45 +134,31 @@ def legal_moves(problem: Rules, state: Any) -> list[Any]:
     return listed("moves", problem.moves(state))
 
 
-Step = Callable[[Rules, Any, list[Any], Any, int], tuple[Any, list[Any]]]
-"""Plays a move of a state, of whose legal moves it gets a list, and gives the same of the next."""
-
-
-def _step(
-    problem: Rules, state: Any, legal: list[Any], move: Any, number: int
-) -> tuple[Any, list[Any]]:
-    state = problem.play(state, move)
-    return state, legal_moves(problem, state)
-
-
 def random_game(
-    problem: Rules,
-    rng: Random,
-    played: list[Any],
-    longest: float = math.inf,
-    step: Step = _step,
+    problem: Rules, rng: Random, played: list[Any], longest: float = math.inf, checked: bool = False
 ) -> Iterator[tuple[Any, list[Any]]]:
     """Play at random, and yield each state with its legal moves; `played` takes the moves.
 
     Raises
     ------
     FaultError
-        If the game does not end within so many moves.
+        If the game does not end within so many moves, or if `play_checked` says so.
     """
     state = problem.initial()
     legal = legal_moves(problem, state)
-    while True:
-        yield state, legal
-        if not legal:
-            return
+    yield state, legal
+    while legal:
         if len(played) >= longest:
             raise GameFaultError(f"the game does not end within {longest} moves")
-        played.append(rng.choice(legal))
-        try:
-            state, legal = step(problem, state, legal, played[-1], len(played))
-        except FaultError:
-            played.pop()  # The fault tells this move.
-            raise
+        move = rng.choice(legal)
+        if checked:
+            state, legal = play_checked(problem, state, legal, move, len(played) + 1)
+            played.append(move)
+        else:
+            played.append(move)  # An exception in play() is told with it.
+            state = problem.play(state, move)
+            legal = legal_moves(problem, state)
+        yield state, legal
 
 
 def judged(problem: Any, method: str, of: Any) -> Any:
@@ -253,13 +237,14 @@ def _changed(problem: Any, method: str, state: Any, move: Any, compared: bool = 
     before = _copied(state) if compared else None
     following, call = getattr(problem, method)(state, move), f"{method}({move!r:.80}) must"
     if following is None:
-        which = "after" if method == "play" else "without"
+        which = "without" if method == "undo" else "after"
         raise FaultError(f"{call} return the state {which} the move, not None")
-    if before is not None and not _equal(before, state):
-        raise FaultError(f"{call} {LEAVE}")
-    if following is state:
-        kept = "" if before is None else f": the move was not {DONE[method]}"
+    undo, changed = method == "undo", before is not None and not _equal(before, state)
+    if following is state and not (undo and changed):
+        kept = ": the move was not taken back" if undo and before is not None else ""
         raise FaultError(f"{call} return a new state, not the one that it is given{kept}")
+    if changed:
+        raise FaultError(f"{call} {LEAVE}")
     return following
 
 
@@ -532,7 +517,8 @@ def _check_undo(problem: Any, played: Moves, state: Any, rng: Random) -> None:
         if len(inside) > LONGER * (10 + len(played)):
             raise FaultError(f"{walked} {inside[-1]!r:.80} can still be played {way}")
         inside.append(rng.choice(legal))
-        state, legal = _step(problem, state, legal, inside[-1], 0)
+        state = problem.play(state, inside[-1])
+        legal = legal_moves(problem, state)
     if found := _difference(problem, inside, state, rng, way):
         if CANNOT not in found:
             raise FaultError(f"{walked} {found}")
@@ -546,14 +532,15 @@ def fault_of_undo(problem: Any, played: Moves) -> str | None:
     It asks for no score, and if a game takes long, it does not look.
     """
     with suppress(Exception):
-        effort, state = Effort(), state_after(problem, played)
+        effort, reached = Effort(), [*states_along(problem, played)]
+        first, state = reached[0], reached[-1]
         if effort.seconds > BRIEF:
             return None
         for move in reversed(played[::2]):
             before, state = state, problem.undo(state, move)
             if state is before:
                 return "returned the state that it was given"
-        states = state, state_after(problem, played[1::2])
+        states = state, reduce(problem.play, played[1::2], first)
         one, other = (Counter(legal_moves(problem, state)) for state in states)
         if one != other and not any(map(_has_floats, states)):
             return "left a trace of a move"

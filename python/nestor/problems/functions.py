@@ -61,10 +61,6 @@ class OfFunctions:
         return f"<{type(self).__name__} of {', '.join(map(shown, self.to_dict().values()))}>"
 
 
-def _name(function: Function) -> str:
-    return getattr(function, "__name__", type(function).__name__)
-
-
 def _told(function: Function) -> dict[str, str]:
     kind = function if hasattr(function, "__qualname__") else type(function)
     text = repr(_parts(getattr(function, "__code__", None)))
