@@ -554,7 +554,7 @@ class OwnSolution(Solution):
 
     def _replayed(self) -> tuple[list[Any], Any]:
         """Return the moves as the problem gives them, and the last state."""
-        moves, state = list[Any](), self.problem.initial()
+        moves, state = list[Any](), None
         along = _along(
             self.problem,
             self.moves,
@@ -564,7 +564,7 @@ class OwnSolution(Solution):
         for _, legal, number, following in along:
             state = following
             moves.append(legal[number])
-        return moves, state
+        return moves, state if moves else self.problem.initial()
 
     def to_dict(self) -> dict[str, Any]:
         """Return the moves."""
