@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import replace
-from functools import reduce
 from inspect import signature
 from operator import itemgetter
 from traceback import walk_tb
@@ -14,6 +13,7 @@ from traceback import walk_tb
 from nestor.errors import InputError, VerificationError, warn
 from nestor.front import Front
 from nestor.problems.base import BaseProblem
+from nestor.problems.faults import fault_of_undo
 from nestor.problems.importing import place_of
 from nestor.result import Result, bests_of
 from nestor.runs.run import Run, StopReason
@@ -101,17 +101,14 @@ def _check_of(problem: BaseProblem) -> str:
 
 
 def warn_of_undo(run: Run, result: Result) -> None:
-    """Warn of a set in Python whose `undo` takes nothing back, as its last state shows it."""
-    problem, undone = run.problem.original, True
-    if run.problem.change != "set" or not result.moves or hasattr(problem, "core"):
+    """Warn of a set in Python whose `undo` does not take back the moves that were found."""
+    problem = run.problem.original
+    if run.problem.change != "set" or not hasattr(problem, "undo") or hasattr(problem, "core"):
         return
-    with suppress(Exception):
-        state = reduce(problem.play, result.moves, problem.initial())
-        undone = problem.undo(state, result.moves[-1]) is not state
-    if not undone:
+    if found := fault_of_undo(problem, result.moves):
         warn(
-            f"undo() of {run.problem.known_as} returned the state that it was given: it must give "
-            "a new state without the move, or the search goes on from wrong ones"
+            f"undo() of {run.problem.known_as} {found}: it must give a new state without the move, "
+            f"or the search goes on from wrong ones; {_check_of(run.problem)} tells more"
         )
 
 

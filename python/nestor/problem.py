@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import reduce
+from itertools import accumulate
 from math import isclose, isfinite
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
@@ -199,6 +201,16 @@ def sense_of_scores(problem: Problem[Any, Any]) -> Any:
         return "max"
     objectives = objectives_of(problem)
     return getattr(problem, "sense", "max") if objectives is None else objectives.sense
+
+
+def states_along(problem: Problem[Any, Any], moves: Iterable[Any]) -> Iterator[Any]:
+    """Yield the first state of a game, and the one after each move; the moves are legal."""
+    return accumulate(moves, problem.play, initial=problem.initial())
+
+
+def state_after(problem: Problem[Any, Any], moves: Iterable[Any]) -> Any:
+    """Return the state that moves lead to, which are legal."""
+    return reduce(problem.play, moves, problem.initial())
 
 
 def code_of(problem: Problem[Any, Any], state: Any, move: Any) -> Hashable:

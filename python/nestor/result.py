@@ -18,7 +18,7 @@ from nestor.front import Front
 from nestor.objectives import FRONT, show_scores
 from nestor.problem import Problem
 from nestor.problems.base import NO_ORDER, BaseProblem, Solution
-from nestor.problems.faults import first_wrong_cost
+from nestor.problems.faults import check_costs, fault_in
 from nestor.problems.own import adapt
 from nestor.problems.undecoded import Undecoded
 from nestor.runs.improvements import Improvement as Improvement
@@ -180,7 +180,7 @@ class Result:
                 if problem.reference is not None and problem.change == "order":
                     problem.core_moves(moves, NO_ORDER)
                 orders = [each.moves for each in front] if front is not None else []
-                if wrong := first_wrong_cost(problem.original, orders):
+                if wrong := fault_in(check_costs, problem.original, orders):
                     raise InputError(f"{problem.known_as}: {wrong}") from None
                 raise
             if rest and result.solution.solved:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
 
@@ -16,21 +18,21 @@ from nestor.errors import InputError, RulesError
 from nestor.exact import child_key
 from nestor.problem import Problem, beats, code_of, engine_score, prior_code_of
 from nestor.problems.faults import (
-    fault_of_change,
-    fault_of_game,
-    fault_of_listed,
-    fault_of_number,
-    fault_of_score,
-    fault_of_start,
+    FaultError,
+    check_change,
+    check_end,
+    check_listed,
+    check_start,
     is_score,
     legal_moves,
     of_game,
-    play_checked,
+    random_game,
+    told,
 )
-from nestor.problems.fitting import fault_of_fits
+from nestor.problems.fitting import check_fits
 from nestor.problems.functions import Subset
 from nestor.problems.own import adapt
-from nestor.problems.together import Game, fault_of_together
+from nestor.problems.together import Game, check_together
 from nestor.runs.limits import Budget
 from nestor.safe import tell
 from nestor.settings import defaults_of
@@ -171,130 +173,83 @@ def check_contract(
         playouts = as_integer("playouts", playouts, 1, 10**6)
     biases = adapt(problem).bias_methods
     seed = as_integer("seed", seed, 0, 2**64 - 1)
-    start: list[Any] | None = None
     games: list[Game] = []
     longest = as_integer("longest", longest, 1, 2**63 - 1)
-    bare = _bare(problem, longest, random.Random(f"{seed}/end"))
+    with _asserted():
+        # The compiled rules of a problem alone are fast: they end a game, and play other orders.
+        bare = getattr(problem, "bare", problem)
+        if bare is not problem:
+            deque(random_game(bare, random.Random(f"{seed}/end"), [], longest), 0)
+    with _asserted([], bare is not problem):
+        start = legal_moves(problem, problem.initial())
     effort = Effort()
     for index in range(playouts or GAMES):
         if playouts is None and index and effort.seconds > EFFORT:
             break
-        rng = random.Random(f"{seed}/{index}")
-        start, *game = _check_playout(problem, bare, biases, rng, longest, start)
-        games.append((game[0], game[1]))
+        rng, played = random.Random(f"{seed}/{index}"), list[Any]()
+        with _asserted(played, bare is not problem):
+            for state, legal in random_game(problem, rng, played, longest, checked=True):
+                _check_legal(problem, state, legal, biases)
+            check_end(problem, played, state)
+            _check_optimum(problem, state)
+            with of_game(played):
+                check_change(bare, played, state, rng)
+            if isinstance(problem, Subset):
+                check_fits(problem, played, rng)
+            check_start(problem, start)
+        games.append((played, state))
         if hasattr(problem, "core"):
             _check_twin(problem, child_key(seed, index))
-    try:
-        fault = fault_of_together(problem, games[:TOGETHER])
-    except (InputError, RulesError, TypeError) as error:
-        raise AssertionError(str(error)) from error
-    assert fault is None, fault
+    with _asserted():
+        check_together(problem, games[:TOGETHER])
     return len(games)
 
 
-def _bare(problem: Any, longest: int, rng: random.Random) -> Any:
-    """Return the compiled rules of a problem alone, which end a game; of others itself."""
-    played: list[Any] = []
-    try:
-        bare = getattr(problem, "bare", problem)
-        if bare is problem:
-            return problem
-        state = bare.initial()
-        while legal := bare.moves(state):
-            assert len(played) < longest, f"the game does not end within {longest} moves"
-            played.append(rng.choice(legal))
-            state = bare.play(state, played[-1])
-    except (InputError, RulesError) as error:
-        raise AssertionError(str(error)) from error
-    return bare
+@contextmanager
+def _asserted(played: Sequence[Any] | None = None, compiled: bool = False) -> Iterator[None]:
+    """Raise as an AssertionError what is wrong with the rules, after moves if there are any.
 
-
-def _check_playout(
-    problem: Problem[Any, Any],
-    bare: Problem[Any, Any],
-    biases: Sequence[str],
-    rng: random.Random,
-    longest: int,
-    start: list[Any] | None,
-) -> tuple[list[Any], list[Any], Any]:
-    """Check a game; return the moves of its first state, its moves and its last state.
-
-    The moves of the first state must be those of the game before. `bare` plays other orders.
-
-    A TypeError is a fault of the rules, like a wrong answer, and so is what the core says of them.
+    A TypeError is a fault of the rules, like a wrong answer, and so is what the core says of them;
+    of compiled code it is any error that it does not tell, such as a number that does not fit.
     """
-    played: list[Any] = []
-
-    def check(found: str | None) -> None:
-        assert found is None, f"{found}{_after(played)}"
-
     try:
-        state = problem.initial()
-        first = legal = legal_moves(problem, state)
-        while legal:
-            assert len(played) < longest, f"the game does not end within {longest} moves"
-            check(_fault_of_legal(problem, state, legal, biases))
-            move = rng.choice(legal)
-            found, state, legal = play_checked(problem, state, legal, move, len(played) + 1)
-            check(found)
-            played.append(move)
-        check(fault_of_number(problem, "score", state))
-        check(fault_of_score(problem, state))
-        check(fault_of_game(problem, played, state))
-        check(_fault_of_optimum(problem, state))
-        changed = fault_of_change(bare, played, state, rng)
-        assert changed is None, f"{changed}{of_game(played)}"
-        if isinstance(problem, Subset):
-            found = fault_of_fits(problem, played, rng)
-            assert found is None, found
-        check(fault_of_start(problem, first if start is None else start))
-        return first, played, state
-    except (InputError, RulesError, TypeError) as error:
-        raise AssertionError(f"{error}{_after(played)}") from error
+        yield
     except Exception as error:
-        if bare is problem or isinstance(error, AssertionError):
+        if not (compiled or isinstance(error, InputError | RulesError | TypeError)):
             raise
-        # What compiled code does not tell, such as a number that does not fit.
-        said = f"{type(error).__name__}: {error}{_after(played)}"
-        raise AssertionError(said) from error
+        said = str(error) if played is None else told(error, played)
+        raise AssertionError(said) from (None if isinstance(error, FaultError) else error)
 
 
-def _after(played: list[Any]) -> str:
-    return f", after the moves {played!r:.10000}" if played else ", at the beginning"
-
-
-def _fault_of_optimum(problem: Problem[Any, Any], state: Any) -> str | None:
-    """Return what is wrong with the optimum, if this terminal state is better."""
+def _check_optimum(problem: Problem[Any, Any], state: Any) -> None:
+    """Check that this terminal state is not better than the optimum."""
     adapted = adapt(problem)
     if adapted.optimum is None:
-        return None
+        return
     score = engine_score(problem, state)
-    if not beats(score, adapted.natural(adapted.optimum)):
-        return None
-    better = "lower" if adapted.sense == "min" else "higher"
-    return (
-        f"optimum says that no score is {better} than {adapted.show_score(adapted.optimum)}, but "
-        f"score() gives {adapted.show_score(adapted.natural(score))}"
-    )
+    if beats(score, adapted.natural(adapted.optimum)):
+        better = "lower" if adapted.sense == "min" else "higher"
+        raise FaultError(
+            f"optimum says that no score is {better} than {adapted.show_score(adapted.optimum)}, "
+            f"but score() gives {adapted.show_score(adapted.natural(score))}"
+        )
 
 
-def _fault_of_legal(
+def _check_legal(
     problem: Problem[Any, Any], state: Any, legal: Sequence[Any], biases: Sequence[str]
-) -> str | None:
-    """Return what is wrong with the codes and biases of the legal moves."""
+) -> None:
+    """Check the codes and biases of the legal moves."""
     codes = [code_of(problem, state, move) for move in legal]
     try:
         set(codes)
     except Exception as error:
-        raise AssertionError(f"codes must be hashable: {error!r}") from error
-    if found := fault_of_listed(legal, codes, "code" if hasattr(problem, "code") else "moves"):
-        return found
+        raise FaultError(f"codes must be hashable: {error!r}") from error
+    check_listed(legal, codes, "code" if hasattr(problem, "code") else "moves")
     for name in biases:
         for move in legal:
             beta = getattr(problem, name)(state, move)
             if not (is_score(beta) and beta <= 700.0):
-                return f"{name} of {move!r:.80} must be at most 700, not {beta!r:.80}"
-    return None
+                raise FaultError(f"{name} of {move!r:.80} must be at most 700, not {beta!r:.80}")
 
 
 def _check_twin(problem: Any, key: int) -> None:

@@ -424,6 +424,21 @@ def test_a_search_warns_of_an_undo_that_takes_nothing_back() -> None:
     nestor.solve(Removed(lambda chosen, move: [i for i in chosen if i != move]), playouts=300)
 
 
+@pytest.mark.parametrize("odd", [False, True])
+def test_a_search_warns_of_an_undo_that_no_score_shows(odd: bool) -> None:
+    """It takes the last move back, or leaves the room taken; the score is always the same."""
+
+    class Even(Removed):
+        def score(self, chosen: list[int]) -> int:
+            return 7
+
+    def undo(chosen: list[int], move: int) -> list[int]:
+        return [8, *(i for i in chosen if i != move)] if odd else chosen[:-1]
+
+    with pytest.warns(RuntimeWarning, match=r"undo\(\) of .*Even left a trace .*tells more"):
+        nestor.solve(Even(undo), LocalSearch(), playouts=300, seed=1)
+
+
 def test_an_exception_in_undo_says_what_states_are() -> None:
     with pytest.raises(ValueError, match="not in list") as caught:
         nestor.solve(Removed(in_place), playouts=300, seed=1)

@@ -6,12 +6,11 @@ import random
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from typing import Any
 
 from nestor.diagnosis.games import Games
-from nestor.problem import Problem, item_of
-from nestor.problems.faults import fault_of_order, fault_of_parts, is_hashable
+from nestor.problem import Problem, item_of, states_along, task_of
+from nestor.problems.faults import check_order, check_parts, is_hashable
 
 EFFORT = 1.0
 """Seconds of processor time after which no other game is tried."""
@@ -26,14 +25,14 @@ def fault_of_form(problem: Problem[Any, Any], games: Games, seed: int) -> str | 
     if change not in ("none", "order") or hasattr(problem, "shaped"):
         return None
     same = _same_moves(problem, played)
-    if change == "none" and same and _is_order(problem, played, seed):
+    if change == "none" and same and _holds(problem, check_order, played, seed):
         return (
             "all games have the same moves, and any order of them can be played: this is an "
             'order; say change = "order", and the default is local search'
         )
     if same:
         return None
-    is_set = _is_set(problem, played, seed)
+    is_set = _holds(problem, check_parts, played, seed)
     if change == "none" and is_set:
         return (
             "any part of the moves of a game can be played, in any order: this is a set; say "
@@ -54,37 +53,34 @@ def _same_moves(problem: Problem[Any, Any], played: Sequence[Sequence[Any]]) -> 
     """Whether all games have the same moves, or do the same tasks."""
     seen: list[Counter[Any]] = []
     for moves in played[:TRIED]:
-        state, names = problem.initial(), []
-        for move in moves:
-            task = getattr(problem, "task", None)
-            name = item_of(problem, state, move) if task is None else task(move)
+        names = []
+        for state, move in zip(states_along(problem, moves), moves, strict=False):
+            name = (
+                task_of(problem, move)
+                if hasattr(problem, "task")
+                else item_of(problem, state, move)
+            )
             if not is_hashable(name):
                 return False
             names.append(name)
-            state = problem.play(state, move)
         seen.append(Counter(names))
     return bool(seen[0]) and all(names == seen[0] for names in seen)
 
 
-def _is_set(problem: Problem[Any, Any], played: Sequence[Any], seed: int) -> bool:
-    return _holds(lambda moves, rng: fault_of_parts(problem, moves, None, rng), played, seed)
-
-
-def _is_order(problem: Problem[Any, Any], played: Sequence[Any], seed: int) -> bool:
-    return _holds(lambda moves, rng: fault_of_order(problem, moves, rng), played, seed)
-
-
 def _holds(
-    fault: Callable[[Sequence[Any], random.Random], str | None], played: Sequence[Any], seed: int
+    problem: Problem[Any, Any],
+    check: Callable[[Any, Sequence[Any], random.Random], None],
+    played: Sequence[Any],
+    seed: int,
 ) -> bool:
     """Whether games whose moves are played in other orders show no fault."""
     rng, end, tried = random.Random(f"{seed}/form"), time.process_time() + EFFORT, 0
     for moves in (each for each in played[:TRIED] if len(each) > 1):
-        with suppress(Exception):  # The rules may know nothing of such states.
-            if fault(moves, rng) is None:
-                tried += 1
-                if tried < LEAST or time.process_time() < end:
-                    continue
-                break
-        return False
+        try:
+            check(problem, moves, rng)
+        except Exception:  # The rules may know nothing of such states.
+            return False
+        tried += 1
+        if tried >= LEAST and time.process_time() >= end:
+            break
     return tried >= LEAST

@@ -28,7 +28,7 @@ from nestor.foreign.trial import try_out
 from nestor.foreign.twin import Twin, Whole
 from nestor.objectives import objectives_of
 from nestor.problem import optimum_of, sense_of_scores
-from nestor.problems.faults import fault_of_listed
+from nestor.problems.faults import check_listed, fault_in
 
 TOGETHER = ("before", "joined")
 """Methods of which no problem has only one."""
@@ -254,7 +254,7 @@ class CompiledProblem(ForeignProblem):
 
     def _list(self, state: bytes) -> tuple[list[int], list[int], list[float]]:
         out = self.twin.listed(state)
-        if not self.unchecked and (found := fault_of_listed(out.moves, out.codes, "moves")):
+        if not self.unchecked and (found := fault_in(check_listed, out.moves, out.codes, "moves")):
             raise RulesError(f"{self.name}: {found}", "moves", [])
         return out.moves, out.codes, out.biases
 

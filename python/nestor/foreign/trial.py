@@ -5,19 +5,21 @@ from __future__ import annotations
 import random
 import struct
 import time
-from functools import reduce
 from typing import Any
 
 from nestor import _core
-from nestor.errors import InputError, RulesError
+from nestor.errors import RulesError
 from nestor.foreign.twin import Twin
+from nestor.problem import state_after
 from nestor.problems.faults import (
-    fault_of_listed,
-    fault_of_order,
-    fault_of_set,
-    fault_of_shuffled,
+    FaultError,
+    after,
+    check_listed,
+    check_other_order,
+    check_set,
     of_game,
-    tasks_shuffled,
+    random_game,
+    told,
 )
 
 PLAYOUTS = 300
@@ -69,40 +71,36 @@ def try_out(name: str, twin: Twin, core: _core.Problem, biased: bool) -> float:
         except RulesError:
             raise
         except Exception as error:
-            said = error if isinstance(error, InputError) else f"{type(error).__name__}: {error}"
-            raise RulesError(f"{name}: {said}{_after(played)}", "", played) from error
+            function = "moves" if isinstance(error, FaultError) else ""
+            raise RulesError(f"{name}: {told(error, played)}", function, played) from error
         longest = max(longest, spent)
         if not over:
             break
     return longest
 
 
-def _after(played: list[int]) -> str:
-    return f", after the moves {played!r:.1000}" if played else ", at the beginning"
-
-
 def _same(method: str, of_twin: Any, compiled: Any, played: list[int]) -> None:
-    if of_twin != compiled:
-        raise _differ(method, of_twin, compiled, played)
-
-
-def _differ(method: str, of_twin: Any, compiled: Any, played: list[int]) -> RulesError:
-    return RulesError(
-        f"{method}() gives {compiled!r:.200} compiled and {of_twin!r:.200} uncompiled"
-        f"{_after(played)}: random numbers, whole numbers of more than 64 bits, or a function "
-        "that rounds differently?",
-        method,
-        played,
-    )
+    """Compare two answers, numbers to the bit."""
+    if isinstance(compiled, float):
+        same = bits([of_twin]) == bits([compiled])
+    else:
+        same = of_twin == compiled
+    if not same:
+        raise RulesError(
+            f"{method}() gives {compiled!r:.200} compiled and {of_twin!r:.200} uncompiled"
+            f"{after(played)}: random numbers, whole numbers of more than 64 bits, or a function "
+            "that rounds differently?",
+            method,
+            played,
+        )
 
 
 def _same_numbers(
     method: str, of_twin: list[float], compiled: list[float], played: list[int]
 ) -> None:
-    """Compare numbers to the bit, and tell the first that differ."""
+    """Compare numbers, and tell the first that differ."""
     for one, other in zip(of_twin, compiled, strict=True):
-        if bits([one]) != bits([other]):
-            raise _differ(method, one, other, played)
+        _same(method, one, other, played)
 
 
 def _same_state(
@@ -124,66 +122,43 @@ def _play(
     end: float,
 ) -> tuple[bool, float]:
     """Play one game; return whether it was over in time, and its seconds of the processor."""
-    rng = random.Random(number)
-    began, state = time.process_time(), twin.initial()
-    _same_state("initial", twin, state, core.initial(), played)
-    while True:
-        out = twin.listed(state)
-        for told in (out.moves, out.codes):
-            if found := fault_of_listed(out.moves, told, "moves"):
-                raise RulesError(f"{found}{_after(played)}", "moves", played)
+    rng, began, before = random.Random(number), time.process_time(), b""
+    for state, legal in random_game(twin, rng, played, LONGEST):
+        reached = core.play(before, played[-1]) if played else core.initial()
+        _same_state("play" if played else "initial", twin, state, reached, played)
+        before = state
+        of_twin = [twin.code(state, move) for move in legal]
+        for given in (legal, of_twin):
+            check_listed(legal, given, "moves")
         moves, codes, biases = core.moves(state)
-        _same("moves", out.moves, moves, played)
-        _same("moves", out.codes, codes, played)
-        _same_numbers("moves", out.biases if biased else [], biases, played)
-        if core.said["tasks"]:
-            tasks = [twin.task(move) for move in moves]
-            _same("task", tasks, [core.task(move) for move in moves], played)
-        if not moves:
-            break
-        if (now := time.process_time()) > end:
+        _same("moves", legal, moves, played)
+        _same("moves", of_twin, codes, played)
+        betas = [twin.bias(state, move) for move in legal if biased]
+        _same_numbers("moves", betas, biases, played)
+        for move in legal if core.said["tasks"] else ():
+            _same("task", twin.task(move), core.task(move), played)
+        if legal and (now := time.process_time()) > end:
             return False, now - began
-        if len(played) == LONGEST:
-            raise RulesError(f"the game does not end within {LONGEST} moves", "moves", played)
-        move = rng.choice(moves)
-        played.append(move)
-        following = twin.play(state, move)
-        _same_state("play", twin, following, core.play(state, move), played)
-        state = following
     sign = -1.0 if twin.minimises else 1.0
-    of_twin, judged = _numbers(twin, core, twin.score(state), sign * core.judge(state, False))
-    _same_numbers("score", of_twin, judged, played)
+    scores = _numbers(twin, core, twin.score(state), sign * core.judge(state, False))
+    _same_numbers("score", *scores, played)
     spent = time.process_time() - began
     if twin.change == "set":
-        _take_back(twin, core, rng, state, played)
+        left = state
+        for move in rng.sample(played, len(played)) if core.said["undoes"] else ():
+            following = twin.undo(left, move)
+            _same_state("undo", twin, following, core.undo(left, move), played)
+            left = following
         now = time.process_time()
-        looked = number < LEAST and now + CHECKED * (now - began) < end
-        if looked and (found := fault_of_set(twin, played, state, rng)) is not None:
-            raise RulesError(f"{found}{of_game(played)}", "moves", played)
+        if number < LEAST and now + CHECKED * (now - began) < end:
+            with of_game(played):
+                check_set(twin, played, state, rng)
     if twin.change == "order":
-        if core.said["tasks"]:
-            if (found := fault_of_order(twin, played, rng)) is not None:
-                raise RulesError(f"{found}{of_game(played)}", "moves", played)
-            shuffled, _ = tasks_shuffled(twin, played, rng)
-        else:
-            shuffled = rng.sample(played, len(played))
-            if (found := fault_of_shuffled(twin, shuffled)) is not None:
-                raise RulesError(found, "moves", shuffled)
-        for order in (list(played), shuffled):
+        with of_game(played):
+            other = check_other_order(twin, played, rng)
+        for order in (list(played), other):
             _replay(twin, core, sign, order)
     return True, spent
-
-
-def _take_back(
-    twin: Twin, core: _core.Problem, rng: random.Random, state: bytes, played: list[int]
-) -> None:
-    """Take the moves of a game back, if the problem can do so."""
-    if not core.said["undoes"]:
-        return
-    for move in rng.sample(played, len(played)):
-        following = twin.undo(state, move)
-        _same_state("undo", twin, following, core.undo(state, move), played)
-        state = following
 
 
 def _numbers(
@@ -197,7 +172,7 @@ def _numbers(
 
 def _replay(twin: Twin, core: _core.Problem, sign: float, order: list[int]) -> None:
     """Replay an order of the moves of a game as polish does."""
-    end = reduce(twin.play, order, twin.initial())
+    end = state_after(twin, order)
     played = getattr(twin, "guide", twin.score)(end)
     value, bounds, joined = twin.replayed(order)
     found, *limits = core.replayed(order)
@@ -205,13 +180,13 @@ def _replay(twin: Twin, core: _core.Problem, sign: float, order: list[int]) -> N
     _same_numbers("guide", of_twin, compiled, order)
     if bits(of_twin) != bits(_numbers(twin, core, played, sign * found)[0]):
         raise RulesError(
-            f"step() leads to {value}, and play() to {played}{_after(order)}",
+            f"step() leads to {value}, and play() to {played}{after(order)}",
             "step",
         )
     guide = twin.number(played)
-    for method, told, compiled in zip(("bound", "joined"), (bounds, joined), limits, strict=True):
-        _same_numbers(method, told, [sign * number for number in compiled], order)
-        for place, number in enumerate(told, 1):
+    for method, given, compiled in zip(("bound", "joined"), (bounds, joined), limits, strict=True):
+        _same_numbers(method, given, [sign * number for number in compiled], order)
+        for place, number in enumerate(given, 1):
             if sign * number < sign * guide:
                 raise RulesError(
                     f"{method}() gives {twin.shown(number)} after {place} of the moves "

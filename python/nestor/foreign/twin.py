@@ -10,14 +10,14 @@ import math
 import operator
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
-from functools import partial, reduce
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from nestor.errors import InputError
 from nestor.objectives import objectives_of
-from nestor.problem import Problem, sense_of_scores
+from nestor.problem import Problem, sense_of_scores, state_after
 from nestor.problems.faults import MOST_MOVES
 
 WORD = 1 << 64
@@ -280,7 +280,7 @@ class Twin(Listed, Problem[bytes, int]):
             if function == "task":
                 self.task(moves[-1])
                 return None
-            state = reduce(self.play, moves, self.initial())
+            state = state_after(self, moves)
             if function == "undo":
                 state = self.undo(state, moves[-1])
             if function == "moves":

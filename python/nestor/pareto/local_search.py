@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Callable, Generator, Sequence
-from functools import reduce
 from operator import mul
 from typing import Any
 
@@ -13,6 +12,7 @@ from nestor.algorithms.own import algorithm
 from nestor.errors import InputError
 from nestor.objectives import parts_of
 from nestor.pareto.keeper import Keeper
+from nestor.problem import state_after
 from nestor.problems.base import BaseProblem
 from nestor.research import Playout, Policy, playout
 from nestor.research.bound import bind, meter_for
@@ -183,12 +183,9 @@ class _Set:
     def __init__(self, problem: BaseProblem, moves: Sequence[Any]) -> None:
         self._scores_at, self._rules = problem.bare.scores_at, problem.bare.original
         self._undo, self._moves = getattr(self._rules, "undo", None), [*moves]
-        self._state = self._played(self._moves)
+        self._state = state_after(self._rules, self._moves)
         self._next = self._state
         self.proposed = self._moves
-
-    def _played(self, moves: Sequence[Any]) -> Any:
-        return reduce(self._rules.play, moves, self._rules.initial())
 
     def propose(self, rng: random.Random) -> Any:
         """Take back some moves, play others at random, and return the score."""
@@ -198,7 +195,7 @@ class _Set:
             if self._undo is not None:
                 state = self._undo(state, gone)
         if self._undo is None:
-            state = self._played(moves)
+            state = state_after(self._rules, moves)
         while len(legal := self._rules.moves(state)):
             moves.append(legal[int(rng.random() * len(legal))])
             state = self._rules.play(state, moves[-1])

@@ -7,7 +7,6 @@ import json
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from functools import reduce
 from importlib import import_module
 from pathlib import Path
 from typing import Any, ClassVar, Literal, NamedTuple, Self
@@ -19,7 +18,7 @@ from nestor.errors import InputError, VerificationError
 from nestor.fast_json import array_json
 from nestor.objectives import Objectives, last_scores
 from nestor.picture import Picture
-from nestor.problem import agrees, hashable
+from nestor.problem import agrees, hashable, state_after
 from nestor.problems.remembered import Remembered, Told
 from nestor.safe import visible
 from nestor.text import clipped, format_score
@@ -573,8 +572,7 @@ class BaseProblem(ABC):
 
     def scores_after(self, order: Sequence[Any]) -> Any:
         """Return the same of the state that moves lead to, which are legal."""
-        rules = self.original
-        return rules.score(reduce(rules.play, order, rules.initial()))
+        return self.original.score(state_after(self.original, order))
 
     def last_scores(self) -> tuple[float, ...]:
         """Return the score of a front that this thread has asked for last."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import random
 import re
 import time
 from collections import Counter
@@ -13,12 +12,16 @@ from contextlib import contextmanager, suppress
 from copy import deepcopy
 from functools import reduce
 from itertools import islice
+from random import Random
 from typing import Any
 
 from nestor.effort import Effort
-from nestor.errors import InputError
+from nestor.errors import InputError, NestorError
 from nestor.objectives import Objectives, objectives_of
-from nestor.problem import Problem, code_of, item_of, task_of
+from nestor.problem import Problem, code_of, item_of, state_after, states_along, task_of
+
+Rules = Problem[Any, Any]
+Moves = Sequence[Any]
 
 MOST_MOVES = 1_000_000
 """More moves of one state than this are taken for moves without end."""
@@ -36,6 +39,9 @@ WALK = 4
 UNDOING = 1.0
 """Seconds after which no more moves of a game are taken back."""
 
+BRIEF = 0.1
+"""Seconds of a game whose moves are taken back after a search."""
+
 COSTS = 30
 """Orders of a game whose costs are compared with the score, beside the first two."""
 
@@ -51,6 +57,9 @@ SET = (
 SHOWN = 160
 """The most characters of a list of moves in an error."""
 
+LEAVE = "return a new state and leave the old one as it was"
+"""What a method must do with a state."""
+
 CANNOT = "cannot"
 """What is said of a move that is not legal where another order has it."""
 
@@ -61,24 +70,95 @@ LOOKING = 0.5
 """Seconds for which games are played to find an example of a wrong answer."""
 
 
-def legal_moves(problem: Problem[Any, Any], state: Any) -> list[Any]:
-    """Return the legal moves of a state.
+class FaultError(InputError):
+    """What is wrong with the rules of a problem."""
+
+
+class GameFaultError(FaultError):
+    """The same, and where: no moves need be told."""
+
+
+def fault_in(check: Callable[..., object], *given: Any) -> str | None:
+    """Return what is wrong with the rules of a problem if a check says so."""
+    try:
+        check(*given)
+    except FaultError as error:
+        return str(error)
+    return None
+
+
+def told(error: Exception, played: Moves) -> str:
+    """Return what an error says that was raised after some moves."""
+    ours = isinstance(error, NestorError | TypeError)
+    said = str(error) if ours else f"{type(error).__name__}: {error}"
+    if isinstance(error, GameFaultError):
+        return said
+    return f"{said}{after(played)}"
+
+
+def after(played: Moves) -> str:
+    """Return the words for the place in a game."""
+    return f", after the moves {played!r:.10000}" if played else ", at the beginning"
+
+
+@contextmanager
+def of_game(played: Moves) -> Iterator[None]:
+    """Say in a fault which game has it."""
+    try:
+        yield
+    except FaultError as error:
+        raise GameFaultError(f"{error} (the game was {_listed(played)})") from None
+
+
+def listed(method: str, returned: Any) -> list[Any]:
+    """Return what a method has returned as a list.
 
     Raises
     ------
-    InputError
-        If `moves` does not return a sequence, or one without end.
+    FaultError
+        If it is no sequence, or one without end.
     """
-    returned = problem.moves(state)
     try:
-        moves = list(islice(returned, MOST_MOVES + 1))
+        found = list(islice(returned, MOST_MOVES + 1))
     except TypeError:
         if hasattr(returned, "__iter__"):
             raise
-        raise InputError(f"moves() must return a sequence, not {type(returned)}") from None
-    if len(moves) > MOST_MOVES:
-        raise InputError(f"moves() must end; it gave over {MOST_MOVES} moves")
-    return moves
+        raise FaultError(f"{method}() must return a sequence, not {type(returned)}") from None
+    if len(found) > MOST_MOVES:
+        raise FaultError(f"{method}() must end; it gave over {MOST_MOVES} {method}")
+    return found
+
+
+def legal_moves(problem: Rules, state: Any) -> list[Any]:
+    """Return the legal moves of a state; see `listed`."""
+    return listed("moves", problem.moves(state))
+
+
+def random_game(
+    problem: Rules, rng: Random, played: list[Any], longest: float = math.inf, checked: bool = False
+) -> Iterator[tuple[Any, list[Any]]]:
+    """Play at random, and yield each state with its legal moves; `played` takes the moves.
+
+    Raises
+    ------
+    FaultError
+        If the game does not end within so many moves, or if `play_checked` says so.
+    """
+    state = problem.initial()
+    legal = legal_moves(problem, state)
+    yield state, legal
+    while legal:
+        if len(played) >= longest:
+            raise GameFaultError(f"the game does not end within {longest} moves")
+        move = rng.choice(legal)
+        if checked:
+            state, legal = play_checked(problem, state, legal, move, len(played) + 1)
+            played.append(move)
+        else:
+            played.append(move)  # An exception in play() is told with it.
+            state = problem.play(state, move)
+            legal = legal_moves(problem, state)
+        yield state, legal
 
 
 def judged(problem: Any, method: str, of: Any) -> Any:
@@ -86,38 +166,27 @@ def judged(problem: Any, method: str, of: Any) -> Any:
 
     Raises
     ------
+    FaultError
+        If it is no number without objectives.
     InputError
-        If it is no tuple as the objectives have it, or a tuple without objectives.
+        If it is no tuple as the objectives have it.
     """
     if method == "score" and isinstance(getattr(problem, "objectives", None), Objectives):
         return problem.scores_at(of)  # The method of native code gives one number.
     value, objectives = getattr(problem, method)(of), objectives_of(problem)
     if objectives is not None:
         return objectives.parts(value, f"{method}()")
-    if type(value) is tuple:
-        raise InputError(
-            f"{method}() must return a number, not {value!r:.80}: several parts need the attribute "
-            "objectives"
-        )
-    return value
-
-
-def fault_of_number(problem: Any, method: str, of: Any) -> str | None:
-    """Return what is wrong with what a method says that gives scores, if it is none."""
-    try:
-        value = judged(problem, method, of)
-    except InputError as error:
-        return str(error)
-    if type(value) is tuple or is_score(value):
-        return None
-    return f"{method}() must return a number, not {value!r:.80}"
+    if is_score(value):
+        return value
+    several = ": several parts need the attribute objectives" if type(value) is tuple else ""
+    raise FaultError(f"{method}() must return a number, not {value!r:.80}{several}")
 
 
 def agree(one: Any, other: Any) -> bool:
     """Whether two scores are the same in all parts, but for rounding."""
-    if type(one) is tuple and type(other) is tuple:
+    if type(one) is tuple:
         return all(map(agree, one, other))
-    return is_score(one) and math.isclose(one, other, rel_tol=ROUNDING, abs_tol=ROUNDING)
+    return math.isclose(one, other, rel_tol=ROUNDING, abs_tol=ROUNDING)
 
 
 def _judges(problem: Any) -> list[str]:
@@ -125,52 +194,58 @@ def _judges(problem: Any) -> list[str]:
     return ["score", "guide"] if hasattr(problem, "guide") else ["score"]
 
 
-def fault_of_start(problem: Problem[Any, Any], legal: list[Any]) -> str | None:
-    """Return what is wrong with the first state, if its moves were others before."""
+def check_start(problem: Rules, legal: list[Any]) -> None:
+    """Check that the moves of the first state are still these."""
     if legal_moves(problem, problem.initial()) != legal:
-        return "initial() must give the same state every time, which play() must not change"
-    return None
+        raise FaultError(
+            "initial() must give the same state every time, which play() must not change"
+        )
 
 
 def play_checked(
-    problem: Problem[Any, Any], state: Any, legal: list[Any], move: Any, number: int
-) -> tuple[str | None, Any, list[Any]]:
+    problem: Rules, state: Any, legal: list[Any], move: Any, number: int
+) -> tuple[Any, list[Any]]:
     """Play the move `number` of a game, and ask every method twice on the way.
 
     Returns
     -------
-    fault : str or None
-        What is wrong with the legal moves of the state, or with playing the move.
     state : object
-        The state after the move, if nothing is wrong.
+        The state after the move.
     legal : list
         Its legal moves.
+
+    Raises
+    ------
+    FaultError
+        If something is wrong with the legal moves of the state, or with playing the move.
     """
     if legal_moves(problem, state) != legal:
-        return "moves() must give the same moves every time", state, legal
+        raise FaultError("moves() must give the same moves every time")
     if sum(same_move(other, move) for other in legal) > 1:
-        return f"moves() gave the move {move!r:.80} twice", state, legal
-    before = _copied(state) if number <= COPIED else None
-    following = problem.play(state, move)
-    if following is None:
-        return f"play({move!r:.80}) must return the state after the move, not None", state, legal
-    if following is state:
-        found = f"play({move!r:.80}) must return a new state, not the one that it is given"
-        return found, state, legal
+        raise FaultError(f"moves() gave the move {move!r:.80} twice")
+    following = _changed(problem, "play", state, move, number <= COPIED)
     if legal_moves(problem, state) != legal:
-        found = (
-            f"moves() must give the same moves after play({move!r:.80}): play must return a new "
-            "state and leave the old one as it was"
-        )
-        return found, state, legal
-    if before is not None and not _equal(before, state):
-        found = f"play({move!r:.80}) must return a new state and leave the old one as it was"
-        return found, state, legal
+        raise FaultError(f"play({move!r:.80}) must {LEAVE}")
     then = legal_moves(problem, following)
     if legal_moves(problem, problem.play(state, move)) != then:
-        found = f"play() must lead to the same moves when {move!r:.80} is played again"
-        return found, state, legal
-    return None, following, then
+        raise FaultError(f"play() must lead to the same moves when {move!r:.80} is played again")
+    return following, then
+
+
+def _changed(problem: Any, method: str, state: Any, move: Any, compared: bool = True) -> Any:
+    """Return the state after a move that is played or taken back, and check that it is new."""
+    before = _copied(state) if compared else None
+    following, call = getattr(problem, method)(state, move), f"{method}({move!r:.80}) must"
+    if following is None:
+        which = "without" if method == "undo" else "after"
+        raise FaultError(f"{call} return the state {which} the move, not None")
+    undo, changed = method == "undo", before is not None and not _equal(before, state)
+    if following is state and not (undo and changed):
+        kept = ": the move was not taken back" if undo and before is not None else ""
+        raise FaultError(f"{call} return a new state, not the one that it is given{kept}")
+    if changed:
+        raise FaultError(f"{call} {LEAVE}")
+    return following
 
 
 def _copied(state: Any) -> Any:
@@ -187,226 +262,177 @@ def _equal(copied: Any, state: Any) -> bool:
     return False
 
 
-def fault_of_game(problem: Problem[Any, Any], played: Sequence[Any], state: Any) -> str | None:
-    """Return what is wrong if the moves that led to a last state do not lead to its score again."""
-    before = judged(problem, "score", state)
-    if judged(problem, "score", reduce(problem.play, played, problem.initial())) == before:
-        return None
-    return (
-        "the same moves must lead to the same score when they are played again: play() must return "
-        "a new state and change nothing else"
-    )
+def check_end(problem: Rules, played: Moves, state: Any) -> None:
+    """Check the score of a last state, and that the same moves lead to it again."""
+    score = judged(problem, "score", state)
+    if judged(problem, "score", state) != score:
+        raise FaultError("score() must not change")
+    if judged(problem, "score", state_after(problem, played)) != score:
+        raise FaultError(
+            "the same moves must lead to the same score when they are played again: play() must "
+            "return a new state and change nothing else"
+        )
 
 
-def fault_of_score(problem: Problem[Any, Any], state: Any) -> str | None:
-    """Return what is wrong with the score of a state."""
-    one, other = (judged(problem, "score", state) for _ in range(2))
-    return None if one == other else "score() must not change"
+def check_again(problem: Rules, played: Moves) -> None:
+    """Play moves, ask every method twice, and tell which one changes its mind, and where."""
+    state = problem.initial()
+    legal = legal_moves(problem, state)
+    for number, move in enumerate(played, 1):
+        try:
+            state, legal = play_checked(problem, state, legal, move, number)
+        except FaultError as error:
+            raise FaultError(f"at move {number} of the game, {error}") from None
+    check_start(problem, legal_moves(problem, problem.initial()))
+    check_end(problem, played, state)
 
 
-def fault_of_change(
-    problem: Problem[Any, Any], played: Sequence[Any], state: Any, rng: random.Random
-) -> str | None:
-    """Return what is wrong with what the problem says may be changed in a game."""
+def check_change(problem: Rules, played: Moves, state: Any, rng: Random) -> None:
+    """Check what the problem says may be changed in a game."""
     match getattr(problem, "change", "none"):
         case "order":
-            return fault_of_order(problem, played, rng)
+            check_order(problem, played, rng)
         case "set":
-            return fault_of_set(problem, played, state, rng)
+            check_set(problem, played, state, rng)
         case "decisions":
-            return _fault_of_decisions(problem, played)
-    return None
+            codes = set()
+            for before, move in zip(states_along(problem, played), played, strict=False):
+                if (code := code_of(problem, before, move)) in codes:
+                    raise FaultError(
+                        f'change is "decisions", but the code {code!r:.1000} is chosen twice'
+                    )
+                codes.add(code)
 
 
-def _fault_of_decisions(problem: Problem[Any, Any], played: Sequence[Any]) -> str | None:
-    """Return what is wrong with the codes of the moves of a game."""
-    state, codes = problem.initial(), set()
-    for move in played:
-        code = code_of(problem, state, move)
-        if code in codes:
-            return f'change is "decisions", but the code {code!r:.1000} is chosen twice'
-        codes.add(code)
-        state = problem.play(state, move)
-    return None
-
-
-def fault_of_order(
-    problem: Problem[Any, Any], played: Sequence[Any], rng: random.Random
-) -> str | None:
-    """Return what is wrong with the moves of a game played in another order, or their items."""
-    state, items = problem.initial(), []
-    for move in played:
-        listed = list(problem.moves(state))
-        for other in listed if hasattr(problem, "task") else ():
-            if not is_hashable(task := task_of(problem, other)):
-                return f"what task() returns must be hashable, not {task!r:.1000}"
+def check_order(problem: Rules, played: Moves, rng: Random) -> None:
+    """Check the items of the moves of a game, and play them in another order."""
+    items = []
+    for state, move in zip(states_along(problem, played), played, strict=False):
+        legal = set[Hashable]()
+        for other in problem.moves(state):
+            item, task = item_of(problem, state, other), task_of(problem, other)
+            for method, name in (("item", item), ("task", task)):
+                if not is_hashable(name):
+                    given = hasattr(problem, method)
+                    which = f"what {method}() returns" if given else "a move without item()"
+                    raise FaultError(f"{which} must be hashable, not {name!r:.1000}")
             if task != task_of(problem, other):
-                return f"task({other!r:.80}) must return the same every time"
-        legal = [item_of(problem, state, other) for other in listed]
-        try:
-            (item, times), *_ = Counter(legal).most_common(1)
-        except TypeError:
-            which = "what item() returns" if hasattr(problem, "item") else "a move without item()"
-            wrong = next(item for item in legal if not is_hashable(item))
-            return f"{which} must be hashable, not {wrong!r:.1000}"
-        if times > 1:
-            return f"two legal moves have the item {item!r:.1000}"
+                raise FaultError(f"task({other!r:.80}) must return the same every time")
+            if item in legal:
+                raise FaultError(f"two legal moves have the item {item!r:.1000}")
+            legal.add(item)
         items.append(item_of(problem, state, move))
-        state = problem.play(state, move)
-    if found := _fault_of_cost(problem, items, state):
-        return found
-    if hasattr(problem, "task"):
-        return _fault_of_tasks(problem, played, rng)
-    # A move that ends the game stays where it is.
+    _check_cost(problem, items, state_after(problem, played))
+    check_other_order(problem, items, rng)
+    if not hasattr(problem, "task"):
+        check_costs(problem, (_shuffled(problem, items, rng) for _ in range(COSTS)))
+
+
+def _shuffled(problem: Any, items: Moves, rng: Random) -> list[Any]:
+    """Return the items of a game in another order; one that ends the game stays where it is."""
     ends = items[-1:] if hasattr(problem, "closing") and items[-1:] == [problem.closing] else []
     others = items[: len(items) - len(ends)]
-    fault = fault_of_shuffled(problem, [*rng.sample(others, len(others)), *ends])
-    return fault or _fault_of_costs(problem, others, ends, rng)
+    return [*rng.sample(others, len(others)), *ends]
 
 
-def fault_of_shuffled(problem: Problem[Any, Any], order: Sequence[Hashable]) -> str | None:
-    """Return what is wrong with another order of the items of a game."""
+def check_other_order(problem: Rules, items: Moves, rng: Random) -> list[Any]:
+    """Play the items of a game in another order, drawn at random, and return it.
+
+    Tasks are done by moves that are drawn, too.
+    """
+    ways = _tasks_shuffled(problem, items, rng) if hasattr(problem, "task") else []
+    order = [rng.choice(same) for same in ways] or _shuffled(problem, items, rng)
     state = problem.initial()
     rules = getattr(problem, "unpruned", problem)  # Polish may play what rules of Nestor leave out.
     for number, item in enumerate(order):
         offered = {item_of(problem, state, move): move for move in rules.moves(state)}
-        if item not in offered:
-            return f'change is "order", but {_misplaced(item, order[:number])}'
+        if ways:
+            task, same = task_of(problem, item), ways[number]
+            now = [other for other in offered if task_of(problem, other) == task]
+            if set(now) != set(same):
+                raise FaultError(
+                    f'change is "order", but the task {task!r:.80} has the moves {same!r:.1000} in '
+                    f"one game, and the same time {now!r:.1000} after {order[:number]!r:.1000}"
+                )
+        elif item not in offered:
+            raise FaultError(f'change is "order", but {_misplaced(item, order[:number])}')
         state = problem.play(state, offered[item])
     if list(problem.moves(state)):
-        return f'change is "order", but the game is not over after {_listed(order)}'
-    return _fault_of_end(problem, order, state)
+        raise FaultError(f'change is "order", but the game is not over after {_listed(order)}')
+    for name in _judges(problem):
+        judged(problem, name, state)
+    _check_cost(problem, order, state)
+    return order
 
 
-def _fault_of_costs(
-    problem: Problem[Any, Any], items: Sequence[Any], ends: Sequence[Any], rng: random.Random
-) -> str | None:
-    """Return what is wrong with the costs of more orders, whose moves need not be looked for."""
-    if not hasattr(problem, "cost_of") or hasattr(problem, "item"):
-        return None
-    for _ in range(COSTS):
-        order, state = [*rng.sample(items, len(items)), *ends], problem.initial()
-        for move in order:
-            state = problem.play(state, move)
-        if found := _fault_of_cost(problem, order, state):
-            return found
-    return None
-
-
-def _misplaced(move: Any, before: Sequence[Any]) -> str:
+def _misplaced(move: Any, before: Moves) -> str:
     """Return the words for a move that is not legal where another order has it."""
     if not before:
         return f"{move!r:.80} cannot come first"
     return f"{move!r:.80} cannot follow {_listed(before)}"
 
 
-def _listed(moves: Sequence[Any]) -> str:
+def _listed(moves: Moves) -> str:
     """Return moves as errors show them: of many the first ones, and how many there are."""
     text = repr([*moves])
     return text if len(text) <= SHOWN else f"{text[:SHOWN]}... ({len(moves)} moves)"
 
 
-def tasks_shuffled(
-    problem: Problem[Any, Any], played: Sequence[Any], rng: random.Random
-) -> tuple[list[Any], list[list[Any]]]:
-    """Return the tasks of a game in another order, each done by a move drawn at random.
-
-    Returns
-    -------
-    order : list
-        The moves.
-    ways : list of list
-        For each of them all moves that do the same task the same time.
-    """
-    state, ways = problem.initial(), dict[Hashable, list[list[Any]]]()
-    for move in played:
+def _tasks_shuffled(problem: Rules, played: Moves, rng: Random) -> list[list[Any]]:
+    """Return the tasks of a game in another order: for each of them all moves that do it."""
+    ways = dict[Hashable, list[list[Any]]]()
+    for state, move in zip(states_along(problem, played), played, strict=False):
         task, legal = task_of(problem, move), legal_moves(problem, state)
         same = [other for other in legal if task_of(problem, other) == task]
         ways.setdefault(task, []).append(same)
-        state = problem.play(state, move)
     left = {task: iter(times) for task, times in ways.items()}
     tasks = [task for task, times in ways.items() for _ in times]
-    chosen = [next(left[task]) for task in rng.sample(tasks, len(tasks))]
-    return [rng.choice(same) for same in chosen], chosen
+    return [next(left[task]) for task in rng.sample(tasks, len(tasks))]
 
 
-def _fault_of_tasks(
-    problem: Problem[Any, Any], played: Sequence[Any], rng: random.Random
-) -> str | None:
-    """Return what is wrong with the tasks of a game done in another order, by other moves."""
-    order, ways = tasks_shuffled(problem, played, rng)
-    state = problem.initial()
-    for number, (move, same) in enumerate(zip(order, ways, strict=True)):
-        task, legal = task_of(problem, move), legal_moves(problem, state)
-        now = [other for other in legal if task_of(problem, other) == task]
-        if set(now) != set(same):
-            return (
-                f'change is "order", but the task {task!r:.80} has the moves {same!r:.1000} in one '
-                f"game, and the same time {now!r:.1000} after {order[:number]!r:.1000}"
-            )
-        state = problem.play(state, move)
-    if list(problem.moves(state)):
-        return f'change is "order", but the game is not over after {_listed(order)}'
-    return _fault_of_end(problem, order, state)
+def check_costs(problem: Rules, orders: Iterable[Moves]) -> None:
+    """Check the costs of orders, whose moves need not be looked for."""
+    for order in orders if hasattr(problem, "cost_of") and not hasattr(problem, "item") else ():
+        _check_cost(problem, order, state_after(problem, order))
 
 
-def _fault_of_end(problem: Problem[Any, Any], order: Sequence[Any], state: Any) -> str | None:
-    """Return what is wrong with what the problem says of the last state of an order."""
-    for name in _judges(problem):
-        if found := fault_of_number(problem, name, state):
-            return found
-    return _fault_of_cost(problem, order, state)
-
-
-def first_wrong_cost(problem: Problem[Any, Any], orders: Iterable[Sequence[Any]]) -> str | None:
-    """Return what is wrong with the cost of the first order of moves that has a wrong one."""
-    for moves in orders if hasattr(problem, "cost_of") and not hasattr(problem, "item") else ():
-        end = reduce(problem.play, moves, problem.initial())
-        if found := _fault_of_cost(problem, moves, end):
-            return found
-    return None
-
-
-def _fault_of_cost(problem: Problem[Any, Any], items: Sequence[Any], state: Any) -> str | None:
-    """Return what is wrong with the cost of an order that leads to a last state."""
+def _check_cost(problem: Rules, items: Moves, state: Any) -> None:
+    """Check the cost of an order that leads to a last state."""
     if not hasattr(problem, "cost_of"):
-        return None
+        return
     cost, score = judged(problem, "cost_of", list(items)), judged(problem, "score", state)
-    if agree(cost, score):
-        return None
-    return (
-        f"cost_of({list(items)!r:.1000}) must return the score of the order, {score!r:.80}, "
-        f"not {cost!r:.80}"
-    )
+    if not agree(cost, score):
+        raise FaultError(
+            f"cost_of({list(items)!r:.1000}) must return the score of the order, {score!r:.80}, "
+            f"not {cost!r:.80}"
+        )
 
 
-def fault_of_set(
-    problem: Problem[Any, Any], played: Sequence[Any], state: Any, rng: random.Random
-) -> str | None:
-    """Return what is wrong with parts of a game, or with moves of it that are taken back."""
-    if found := fault_of_parts(problem, played, state, rng):
-        return f"{SET} {found}"
-    return _fault_of_undo(problem, played, state, rng) if hasattr(problem, "undo") else None
+def check_set(problem: Rules, played: Moves, state: Any, rng: Random) -> None:
+    """Check parts of a game, and moves of it that are taken back."""
+    check_parts(problem, played, rng, state)
+    if hasattr(problem, "undo"):
+        _check_undo(problem, played, state, rng)
 
 
-def fault_of_parts(
-    problem: Problem[Any, Any], played: Sequence[Any], state: Any, rng: random.Random
-) -> str | None:
-    """Return how the moves of a game are no set; None as its last state is for not known."""
+def check_parts(problem: Rules, played: Moves, rng: Random, state: Any = None) -> None:
+    """Check that the moves of a game are a set; None as its last state is for not known."""
     for move in played:
         if not is_hashable(move):
-            return f"the move {move!r:.1000} is not hashable"
+            raise FaultError(f"{SET} the move {move!r:.1000} is not hashable")
     if len(set(played)) < len(played):
-        return "a move is played twice"
+        raise FaultError(f"{SET} a move is played twice")
     part = rng.sample(played, rng.randint(0, len(played)))
-    return _fault_of_part(problem, played, state, rng) or _fault_of_part(problem, part, None, rng)
+    for moves, reached in (played, state), (part, None):
+        if found := _difference(problem, moves, reached, rng):
+            raise FaultError(f"{SET} {found}")
 
 
-def _fault_of_part(
-    problem: Problem[Any, Any],
-    moves: Sequence[Any],
+def _difference(
+    problem: Rules,
+    moves: Moves,
     reached: Any,
-    rng: random.Random,
+    rng: Random,
     way: str = "after the same moves in another order",
 ) -> str | None:
     """Return how states differ that two orders of these moves lead to.
@@ -415,39 +441,35 @@ def _fault_of_part(
     """
     states = [] if reached is None else [reached]
     while len(states) < 2:
-        order, state = rng.sample(moves, len(moves)), problem.initial()
-        for number, move in enumerate(order):
-            if move not in legal_moves(problem, state):
-                return _misplaced(move, order[:number])
-            state = problem.play(state, move)
+        order = rng.sample(moves, len(moves))
+        number, state = _illegal(problem, order)
+        if number < len(order):
+            return _misplaced(order[number], order[:number])
         states.append(state)
     one, other = (legal_moves(problem, state) for state in states)
     if (before := Counter(one)) != (after := Counter(other)):
         move = next(iter((after - before) or (before - after)))
         is_legal, was = ("is legal", "is not") if move in other else ("is not legal", "is")
-        told = f"{move!r:.80} {is_legal} after {_listed(order)}, and {was} {way}"
-        return told + _of_floats(states)
+        said = f"{move!r:.80} {is_legal} after {_listed(order)}, and {was} {way}"
+        return said + _of_floats(states)
     for name in _judges(problem) if not one else ():
-        if found := fault_of_number(problem, name, states[1]):
-            return found
-        before, value = (judged(problem, name, state) for state in states)
+        value, before = (judged(problem, name, state) for state in reversed(states))
         if not agree(before, value):
-            told = f"{name}() is {before!r:.80}"
-            return f"{told} {way}, and after {_listed(order)} it is {value!r:.80}"
+            said = f"{name}() is {before!r:.80}"
+            return f"{said} {way}, and after {_listed(order)} it is {value!r:.80}"
     return None
 
 
-def _playable(problem: Problem[Any, Any], moves: Sequence[Any]) -> bool:
-    """Whether moves are legal in this order."""
-    state = problem.initial()
-    for move in moves:
+def _illegal(problem: Rules, moves: Moves) -> tuple[int, Any]:
+    """Return the number of the first move that is not legal, or of moves, and the state there."""
+    states = states_along(problem, moves)
+    for number, (move, state) in enumerate(zip(moves, states, strict=False)):
         if move not in legal_moves(problem, state):
-            return False
-        state = problem.play(state, move)
-    return True
+            return number, state
+    return len(moves), next(states)
 
 
-def _of_floats(states: Sequence[Any]) -> str:
+def _of_floats(states: Moves) -> str:
     """Return a word on rounding, if floats are in states, or if nobody knows."""
     if any(map(_has_floats, states)):
         return "; floats are rounded, so count in whole numbers (cents, tenths) what limits moves"
@@ -464,10 +486,8 @@ def _has_floats(state: Any) -> bool:
     )
 
 
-def _fault_of_undo(
-    problem: Any, played: Sequence[Any], state: Any, rng: random.Random
-) -> str | None:
-    """Return what is wrong with moves that are taken back; where that is slow, with fewer."""
+def _check_undo(problem: Any, played: Moves, state: Any, rng: Random) -> None:
+    """Check moves that are taken back; where that is slow, fewer."""
     inside, legal, effort = list(played), list[Any](), Effort()
     for number in range(TAKEN + WALK * len(played)):
         if number and effort.seconds > UNDOING:
@@ -475,27 +495,15 @@ def _fault_of_undo(
         if inside and (not legal or rng.random() < 0.5):
             place = rng.randrange(len(inside))
             move = inside.pop(place)
-            before = _copied(state)
-            following = problem.undo(state, move)
-            if following is None:
-                return f"undo({move!r:.80}) must return the state without the move, not None"
-            if before is not None and not _equal(before, state):
-                return f"undo({move!r:.80}) must return a new state and leave the old one as it was"
-            if following is state:
-                kept = "" if before is None else ": the move was not taken back"
-                return (
-                    f"undo({move!r:.80}) must return a new state without the move, not the one "
-                    f"that it is given{kept}"
-                )
-            state = following
+            state = _changed(problem, "undo", state, move)
             if number < TAKEN:
                 way = f"with {move!r:.80} played, too, and taken back"
-                found = _fault_of_part(problem, inside, state, rng, way)
+                found = _difference(problem, inside, state, rng, way)
                 whole = [*inside[:place], move, *inside[place:]]
-                if found and CANNOT in found and _playable(problem, whole):
-                    return f"{SET} {found}"  # undo() has no part in that.
+                if found and CANNOT in found and _illegal(problem, whole)[0] == len(whole):
+                    raise FaultError(f"{SET} {found}")  # undo() has no part in that.
                 if found:
-                    return (
+                    raise FaultError(
                         f"undo({move!r:.80}) must return the state as if the move had never been "
                         f"played, but {found}"
                     )
@@ -507,15 +515,36 @@ def _fault_of_undo(
     way = "after many moves played and taken back"
     while legal:
         if len(inside) > LONGER * (10 + len(played)):
-            return f"{walked} {inside[-1]!r:.80} can still be played {way}"
+            raise FaultError(f"{walked} {inside[-1]!r:.80} can still be played {way}")
         inside.append(rng.choice(legal))
         state = problem.play(state, inside[-1])
         legal = legal_moves(problem, state)
-    found = _fault_of_part(problem, inside, state, rng, way)
-    if found and CANNOT in found:
+    if found := _difference(problem, inside, state, rng, way):
+        if CANNOT not in found:
+            raise FaultError(f"{walked} {found}")
         undone = f"as it could {way}: this is no set, or undo() leaves a trace of a move"
-        return f"{SET} {found}, {undone}"
-    return found and f"{walked} {found}"
+        raise FaultError(f"{SET} {found}, {undone}")
+
+
+def fault_of_undo(problem: Any, played: Moves) -> str | None:
+    """Return what `undo` has done wrong with every second move of a set.
+
+    It asks for no score, and if a game takes long, it does not look.
+    """
+    with suppress(Exception):
+        effort, reached = Effort(), [*states_along(problem, played)]
+        first, state = reached[0], reached[-1]
+        if effort.seconds > BRIEF:
+            return None
+        for move in reversed(played[::2]):
+            before, state = state, problem.undo(state, move)
+            if state is before:
+                return "returned the state that it was given"
+        states = state, reduce(problem.play, played[1::2], first)
+        one, other = (Counter(legal_moves(problem, state)) for state in states)
+        if one != other and not any(map(_has_floats, states)):
+            return "left a trace of a move"
+    return None
 
 
 def is_hashable(value: Any) -> bool:
@@ -536,7 +565,7 @@ def is_score(value: Any) -> bool:
 
 
 @contextmanager
-def faults_named(problem: Problem[Any, Any], name: str) -> Iterator[None]:
+def faults_named(problem: Rules, name: str) -> Iterator[None]:
     """Raise what the core says of the answer of a method as an error that names the problem.
 
     An error of the method itself, which has a frame of its own, is not changed.
@@ -556,16 +585,16 @@ def faults_named(problem: Problem[Any, Any], name: str) -> Iterator[None]:
         ours = last is None or last.tb_frame.f_globals.get("__name__", "").startswith("nestor.")
         if type(error) not in (TypeError, ValueError) or not ours:
             raise
-        told = re.match(r"(\w+)\(\) must |the problem says ", str(error))
+        must = re.match(r"(\w+)\(\) must |the problem says ", str(error))
         found = None
-        if told is not None and told[1] == "score":
-            found = _wrong_score(problem)
-        elif told is None or told[1] is None:
-            found = _wrong_change(problem)
-        if told is None and found is None:
+        if must is not None and must[1] == "score":
+            found = _example(problem, changed=False)
+        elif must is None or must[1] is None:
+            found = _example(problem, changed=True)
+        if must is None and found is None:
             raise
         said = found or _in_tuples(problem, str(error))
-        raise InputError(f"{name}: {said}") from (None if told else error)
+        raise InputError(f"{name}: {said}") from (None if must else error)
 
 
 def _in_tuples(problem: object, said: str) -> str:
@@ -580,79 +609,45 @@ def _in_tuples(problem: object, said: str) -> str:
     )
 
 
-def _wrong_score(problem: Problem[Any, Any]) -> str | None:
-    """Return what is wrong with the score of a random game, if one is found in a short time."""
+def _example(problem: Rules, changed: bool) -> str | None:
+    """Return what is wrong with the score of a random game, if one is found in a short time.
 
-    def wrong(state: Any, played: Sequence[Any], rng: random.Random) -> str | None:
-        found = fault_of_number(problem, "score", state)
-        return found and f"{found}, after the moves {played!r:.1000}"
-
-    return _example(problem, wrong)
-
-
-def _wrong_change(problem: Problem[Any, Any]) -> str | None:
-    """Return what is wrong with a changed random game, if one is found in a short time."""
-
-    def wrong(state: Any, played: Sequence[Any], rng: random.Random) -> str | None:
-        if (found := fault(problem, played)) is None:
-            found = fault_of_change(problem, played, state, rng)
-        return found and found + of_game(played)
-
-    return _example(problem, wrong)
-
-
-def _example(
-    problem: Problem[Any, Any], wrong: Callable[[Any, Sequence[Any], random.Random], str | None]
-) -> str | None:
-    """Return what is wrong with a random game, of which `wrong` gets the last state and moves."""
-    end, rng = time.monotonic() + LOOKING, random.Random(0)
+    Or with a `changed` one, which also asks every method twice.
+    """
+    end, rng = time.monotonic() + LOOKING, Random(0)
     with suppress(Exception):
         while time.monotonic() < end:
-            state, played = problem.initial(), list[Any]()
-            while (legal := legal_moves(problem, state)) and time.monotonic() < end:
-                played.append(rng.choice(legal))
-                state = problem.play(state, played[-1])
-            if not legal and (found := wrong(state, played, rng)) is not None:
-                return found
+            played = list[Any]()
+            for reached, legal in random_game(problem, rng, played):
+                state = reached
+                if legal and time.monotonic() > end:
+                    return None
+            try:
+                if not changed:
+                    judged(problem, "score", state)
+                    continue
+                with of_game(played):
+                    check_again(problem, played)
+                    check_change(problem, played, state, rng)
+            except InputError as error:
+                return told(error, played)
     return None
 
 
-def fault(problem: Problem[Any, Any], played: Sequence[Any]) -> str | None:
-    """Play moves, ask every method twice, and return which one changed its mind, and where."""
-    state = problem.initial()
-    legal = legal_moves(problem, state)
-    for number, move in enumerate(played, 1):
-        found, state, legal = play_checked(problem, state, legal, move, number)
-        if found is not None:
-            return f"at move {number} of the game, {found}"
-    first = legal_moves(problem, problem.initial())
-    return (
-        fault_of_score(problem, state)
-        or fault_of_start(problem, first)
-        or fault_of_game(problem, played, state)
-    )
-
-
-def of_game(played: Sequence[Any]) -> str:
-    """Return the words for the game whose moves were played in other orders."""
-    return f" (the game was {_listed(played)})"
-
-
-def fault_of_listed(moves: Sequence[Any], codes: Sequence[Any], method: str) -> str | None:
-    """Return which move is listed twice, or which two have the same code; `method` gives codes."""
+def check_listed(moves: Moves, codes: Moves, method: str) -> None:
+    """Check that no move is listed twice, and no two have the same code; `method` gives codes."""
     if len(set(codes)) == len(codes):
-        return None
+        return
     first = dict[Any, Any]()
     for move, code in zip(moves, codes, strict=True):
         if code in first:
             if same_move(first[code], move):
-                return f"moves() gave the move {move!r:.80} twice"
-            return (
+                raise FaultError(f"moves() gave the move {move!r:.80} twice")
+            raise FaultError(
                 f"{method}() gave two moves the same code, {code!r:.80}: {first[code]!r:.80} and "
                 f"{move!r:.80}"
             )
         first[code] = move
-    return None
 
 
 def same_move(move: Any, other: Any) -> bool:

@@ -5,22 +5,19 @@ from __future__ import annotations
 import random
 from collections.abc import Hashable, Sequence
 
+from nestor.problems.faults import GameFaultError
 from nestor.problems.functions import Subset
 
 DRAWN = 30
 """The choices that are drawn for a game."""
 
 
-def fault_of_fits(problem: Subset, played: Sequence[Hashable], rng: random.Random) -> str | None:
-    """Return a choice that fits and has a part that does not, if one is drawn.
+def check_fits(problem: Subset, played: Sequence[Hashable], rng: random.Random) -> None:
+    """Check that no choice that is drawn fits and has a part that does not.
 
     No game shows it: it adds one thing at a time. So two or three are added at once to a part of a
     game, and others are drawn of any size. Of what fits one thing after the other is taken away.
     """
-
-    def chosen(things: Sequence[Hashable]) -> tuple[Hashable, ...]:
-        return tuple(item for item in problem.items if item in things)
-
     for number in range(DRAWN):
         others = [item for item in problem.items if item not in played]
         drawn = rng.sample(others, min(len(others), rng.randint(2, 3)))
@@ -28,13 +25,5 @@ def fault_of_fits(problem: Subset, played: Sequence[Hashable], rng: random.Rando
         if number % 2:
             drawn = rng.sample(problem.items, rng.randint(0, len(problem.items)))
         rng.shuffle(drawn)
-        fitting = bool(problem.fits(chosen(drawn)))
-        while drawn and fitting:
-            whole = chosen(drawn)
-            gone = drawn.pop()
-            if not problem.fits(chosen(drawn)):
-                return (
-                    "fits() must be true of each part of what fits: it is true of "
-                    f"{whole!r:.1000}, and not without {gone!r:.80}"
-                )
-    return None
+        if found := problem.fault_of_part(drawn):
+            raise GameFaultError(found)

@@ -61,10 +61,6 @@ class OfFunctions:
         return f"<{type(self).__name__} of {', '.join(map(shown, self.to_dict().values()))}>"
 
 
-def _name(function: Function) -> str:
-    return getattr(function, "__name__", type(function).__name__)
-
-
 def _told(function: Function) -> dict[str, str]:
     kind = function if hasattr(function, "__qualname__") else type(function)
     text = repr(_parts(getattr(function, "__code__", None)))
@@ -217,13 +213,25 @@ class Subset(OfFunctions):
         rng = random.Random(0)
         for size in [*(rng.choice((2, 2, 3, 4)) for _ in others), len(others)]:
             more = rng.sample(others, min(size, len(others)))
-            chosen = self._chosen(sorted((*state, *more)))
-            if len(more) > 1 and self.fits(chosen):
+            if len(more) > 1 and (found := self.fault_of_part(self._chosen([*state, *more]))):
+                return found
+        return None
+
+    def fault_of_part(self, things: Sequence[Hashable]) -> str | None:
+        """Return what is wrong with `fits` if things fit, and not without the last ones."""
+        numbers = [self._numbers[item] for item in things]
+        whole = self._chosen(sorted(numbers))
+        if not self.fits(whole):
+            return None
+        while numbers:
+            gone = self.items[numbers.pop()]
+            part = self._chosen(sorted(numbers))
+            if not self.fits(part):
                 return (
-                    f"{_name(self.fits)}() must be true for each part of what fits: it is for "
-                    f"{shown(chosen)}, and for no part with {shown(self._chosen(state))} and one "
-                    "thing more"
+                    "fits() must be true of each part of what fits: it is true of "
+                    f"{whole!r:.1000}, and not without {gone!r:.80}"
                 )
+            whole = part
         return None
 
     def score(self, state: tuple[int, ...]) -> float:

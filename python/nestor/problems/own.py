@@ -5,11 +5,10 @@ from __future__ import annotations
 import hashlib
 import json
 import pickle
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields, is_dataclass
 from functools import cached_property, partial
-from itertools import islice
 from math import inf, isfinite
 from pathlib import Path
 from typing import Any
@@ -33,7 +32,7 @@ from nestor.problem import (
     score_of,
 )
 from nestor.problems.base import BaseProblem, Cores, Solution, canonical, digest_of, not_legal
-from nestor.problems.faults import fault, legal_moves, same_move
+from nestor.problems.faults import check_again, fault_in, legal_moves, same_move
 from nestor.problems.functions import FORMS, Subset
 from nestor.problems.importing import imported, made, place_of
 from nestor.problems.pictures import pictures_of
@@ -260,12 +259,10 @@ class OwnProblem(BaseProblem):
         """
         if not any(isinstance(move, list | dict) for move in saved):
             return list(saved)
-        problem, moves = self.original, list[Any]()
+        moves = list[Any]()
         with suppress(Exception):
-            state = problem.initial()
-            for chosen in saved:
-                moves.append(next(iter(_found(problem, state, chosen))))
-                state = problem.play(state, moves[-1])
+            for _, legal, number, _ in _along(self.original, saved, InputError, listed=False):
+                moves.append(legal[number])
         return [*moves, *saved[len(moves) :]]
 
     def count_codes(self, moves: Sequence[Any], where: str) -> list[tuple[Hashable, int, int]]:
@@ -322,7 +319,7 @@ class OwnProblem(BaseProblem):
     def _changed(self, moves: list[Any], before: str, now: float) -> InputError:
         """Return the error for a problem that has given something else before."""
         with suppress(Exception):
-            if (found := fault(self.original, moves)) is not None:
+            if (found := fault_in(check_again, self.original, moves)) is not None:
                 return InputError(f"the rules of {self.name} change from call to call: {found}")
         if before.startswith("score()") and hasattr(self.original, "score_batch"):
             return InputError(
@@ -371,9 +368,14 @@ class OwnProblem(BaseProblem):
 
 
 def _along(
-    problem: Problem[Any, Any], moves: Sequence[Any], refused: Callable[[int], Exception]
+    problem: Problem[Any, Any],
+    moves: Sequence[Any],
+    refused: Callable[[int], Exception],
+    listed: bool = True,
 ) -> Iterator[tuple[Any, list[Any], int, Any]]:
     """Yield for each move the state before it, the legal moves, its number there, the state after.
+
+    The move may come from JSON. Without `listed`, other legal moves may be left out.
 
     Raises
     ------
@@ -382,20 +384,16 @@ def _along(
     """
     state = problem.initial()
     for index, move in enumerate(moves):
-        legal = legal_moves(problem, state)
+        if type(problem) in FORMS and not listed:
+            legal = problem.found(state, hashable(move))  # type: ignore[attr-defined]
+        else:
+            legal = legal_moves(problem, state)
         number = next((k for k, each in enumerate(legal) if same_move(each, move)), None)
         if number is None:
             raise refused(index)
         following = problem.play(state, legal[number])
         yield state, legal, number, following
         state = following
-
-
-def _found(problem: Problem[Any, Any], state: Any, move: Any) -> Iterable[Any]:
-    """Return the legal moves of a state that are the same as a move, which may come from JSON."""
-    if type(problem) in FORMS:
-        return problem.found(state, hashable(move))  # type: ignore[attr-defined,no-any-return]
-    return (each for each in legal_moves(problem, state) if same_move(each, move))
 
 
 def _is_plain(code: Any) -> bool:
@@ -542,7 +540,7 @@ class OwnSolution(Solution):
         except VerificationError as error:
             found = None
             with suppress(Exception):
-                found = fault(self.problem, self._replayed()[0])
+                found = fault_in(check_again, self.problem, self._replayed()[0])
             if found is None and hasattr(self.problem, "score_batch") and self.score != score:
                 found = BATCHED
             if found is None:
@@ -556,19 +554,17 @@ class OwnSolution(Solution):
 
     def _replayed(self) -> tuple[list[Any], Any]:
         """Return the moves as the problem gives them, and the last state."""
-
-        def refused(index: int) -> Exception:
-            move = shown(self.moves[index])
-            return VerificationError(f"move {index + 1}, {move}, is not legal")
-
-        moves, state = list[Any](), self.problem.initial()
-        for index, move in enumerate(self.moves):
-            legal = list(islice(_found(self.problem, state, move), 1))
-            if not legal:
-                raise refused(index)
-            moves += legal
-            state = self.problem.play(state, moves[-1])
-        return moves, state
+        moves, state = list[Any](), None
+        along = _along(
+            self.problem,
+            self.moves,
+            lambda k: VerificationError(f"move {k + 1}, {shown(self.moves[k])}, is not legal"),
+            listed=False,
+        )
+        for _, legal, number, following in along:
+            state = following
+            moves.append(legal[number])
+        return moves, state if moves else self.problem.initial()
 
     def to_dict(self) -> dict[str, Any]:
         """Return the moves."""

@@ -6,8 +6,8 @@ from collections.abc import Hashable, Sequence
 from typing import Any
 
 from nestor.objectives import objectives_of
-from nestor.problem import Problem, agrees
-from nestor.problems.faults import is_hashable, is_score, judged, legal_moves
+from nestor.problem import Problem, agrees, state_after
+from nestor.problems.faults import FaultError, is_hashable, is_score, judged, legal_moves, listed
 
 ROUNDING = 1e-12
 """What another way of adding up may make of a number, relative to it."""
@@ -16,22 +16,21 @@ Game = tuple[list[Any], Any]
 """The moves of a game and its last state."""
 
 
-def fault_of_together(problem: Problem[Any, Any], games: Sequence[Game]) -> str | None:
-    """Return how `score_batch`, `bias_batch` or `key` contradict the methods of one state."""
-    return (
-        _fault_of_scores(problem, games)
-        or _fault_of_biases(problem, games)
-        or _fault_of_keys(problem, games)
-    )
+def check_together(problem: Problem[Any, Any], games: Sequence[Game]) -> None:
+    """Check that `score_batch`, `bias_batch` and `key` say what the methods of one state do."""
+    if hasattr(problem, "score_batch"):
+        _check_scores(problem, games)
+    if hasattr(problem, "bias_batch"):
+        _check_biases(problem, games)
+    if hasattr(problem, "key"):
+        _check_keys(problem, games)
 
 
-def _fault_of_scores(problem: Any, games: Sequence[Game]) -> str | None:
-    if not hasattr(problem, "score_batch"):
-        return None
-    given, fault = _listed("score_batch", problem.score_batch([end for _, end in games]))
-    if fault or len(given) != len(games):
+def _check_scores(problem: Any, games: Sequence[Game]) -> None:
+    given = listed("score_batch", problem.score_batch([end for _, end in games]))
+    if len(given) != len(games):
         must = f"score_batch() must return a score for each of {len(games)} states"
-        return fault or f"{must}, not {len(given)}"
+        raise FaultError(f"{must}, not {len(given)}")
     objectives = objectives_of(problem)
     for (moves, end), told in zip(games, given, strict=True):
         score = judged(problem, "score", end)
@@ -39,22 +38,17 @@ def _fault_of_scores(problem: Any, games: Sequence[Game]) -> str | None:
         if objectives is not None:
             pairs = [*zip(objectives.parts(told, "score_batch()"), score, strict=True)]
         if not all(is_score(a) and agrees(float(a), float(b), ROUNDING) for a, b in pairs):
-            return (
+            raise FaultError(
                 f"score_batch() must give each state the score that score() gives: it gave "
                 f"{told!r:.80} where score() gives {score!r:.80}, after the moves {moves!r:.1000}"
             )
-    return None
 
 
-def _fault_of_biases(problem: Any, games: Sequence[Game]) -> str | None:
+def _check_biases(problem: Any, games: Sequence[Game]) -> None:
     """Compare the biases of states on the way of the games, one from each."""
-    if not hasattr(problem, "bias_batch"):
-        return None
     states, lists = [], []
     for number, (moves, _) in enumerate(games):
-        state = problem.initial()
-        for move in moves[: number % max(1, len(moves))]:
-            state = problem.play(state, move)
+        state = state_after(problem, moves[: number % max(1, len(moves))])
         if legal := legal_moves(problem, state):
             states.append(state)
             lists.append(legal)
@@ -63,23 +57,20 @@ def _fault_of_biases(problem: Any, games: Sequence[Game]) -> str | None:
         for state, legal in zip(states, lists, strict=True)
         for move in legal
     ]
-    given, fault = _listed("bias_batch", problem.bias_batch(states, lists))
-    if fault or len(given) != len(wanted):
+    given = listed("bias_batch", problem.bias_batch(states, lists))
+    if len(given) != len(wanted):
         must = f"bias_batch() must return a bias for each of the {len(wanted)} moves"
-        return fault or f"{must} of its {len(states)} states, not {len(given)}"
+        raise FaultError(f"{must} of its {len(states)} states, not {len(given)}")
     for (move, bias), told in zip(wanted, given, strict=True):
         if not (is_score(told) and agrees(float(told), float(bias), ROUNDING)):
-            return (
+            raise FaultError(
                 f"bias_batch() must give each move the value that bias() gives: it gave "
                 f"{told!r:.80} for {move!r:.80}, where bias() gives {bias!r:.80}"
             )
-    return None
 
 
-def _fault_of_keys(problem: Any, games: Sequence[Game]) -> str | None:
+def _check_keys(problem: Any, games: Sequence[Game]) -> None:
     """Compare the scores of games that have the same key."""
-    if not hasattr(problem, "key"):
-        return None
     first = dict[Hashable, Game]()
     for moves, end in games:
         key = problem.key(end)
@@ -88,17 +79,8 @@ def _fault_of_keys(problem: Any, games: Sequence[Game]) -> str | None:
         before, other = first.setdefault(key, (moves, end))
         one, two = (judged(problem, "score", state) for state in (other, end))
         if one != two:
-            return (
+            raise FaultError(
                 f"key() must tell states of different scores apart: {key!r:.80} stands for the "
                 f"moves {before!r:.1000}, whose score is {one!r:.80}, and for "
                 f"{moves!r:.1000}, whose score is {two!r:.80}"
             )
-    return None
-
-
-def _listed(method: str, returned: Any) -> tuple[list[Any], str | None]:
-    """Return what a method has returned as a list, and what is wrong if it is none."""
-    try:
-        return list(returned), None
-    except TypeError:
-        return [], f"{method}() must return a sequence, not {type(returned)}"

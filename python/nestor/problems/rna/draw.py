@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from nestor.picture import Circle, Line, Picture, Shape, Text
+from nestor.problem import states_along
 from nestor.problems.rna.energy import vienna
 from nestor.problems.rna.solution import Design
 from nestor.problems.rna.structure import partners_of
@@ -58,8 +59,7 @@ def draw(design: Design) -> Picture:
 def frames(problem: Any, moves: Sequence[Any], counts: Sequence[int]) -> Iterator[Picture]:
     """Yield a picture of the design on the way, for each number of moves."""
     whole = problem.solution(moves)
-    state = problem.initial()
-    states = [state, *(state := problem.play(state, move) for move in moves)]
+    states = [*states_along(problem, moves)]
     for count in counts:
         if count == len(moves):
             yield draw(whole)
