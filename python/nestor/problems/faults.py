@@ -17,7 +17,7 @@ from typing import Any
 
 from nestor.effort import Effort
 from nestor.errors import InputError
-from nestor.objectives import Objectives, objectives_of
+from nestor.objectives import KEYED, Objectives, objectives_of
 from nestor.problem import Problem, code_of, item_of, task_of
 
 MOST_MOVES = 1_000_000
@@ -537,7 +537,7 @@ def is_score(value: Any) -> bool:
 
 @contextmanager
 def faults_named(problem: Problem[Any, Any], name: str) -> Iterator[None]:
-    """Raise what the core says of the answer of a method as an error that names the problem.
+    """Raise what is said of the answer of a method in a search as an error that names the problem.
 
     An error of the method itself, which has a frame of its own, is not changed.
 
@@ -554,12 +554,13 @@ def faults_named(problem: Problem[Any, Any], name: str) -> Iterator[None]:
         while last is not None and last.tb_next is not None:
             last = last.tb_next
         ours = last is None or last.tb_frame.f_globals.get("__name__", "").startswith("nestor.")
-        if type(error) not in (TypeError, ValueError) or not ours:
+        told = re.match(r"(?:a part of )?(\w+)\(\) (?:must|has|of) |the problem says ", str(error))
+        judges = told is not None and told[1] in KEYED
+        if not ours or not (judges or type(error) in (TypeError, ValueError)):
             raise
-        told = re.match(r"(\w+)\(\) must |the problem says ", str(error))
         found = None
-        if told is not None and told[1] == "score":
-            found = _wrong_score(problem)
+        if told is not None and judges:
+            found = _wrong_score(problem, told[1])
         elif told is None or told[1] is None:
             found = _wrong_change(problem)
         if told is None and found is None:
@@ -580,11 +581,13 @@ def _in_tuples(problem: object, said: str) -> str:
     )
 
 
-def _wrong_score(problem: Problem[Any, Any]) -> str | None:
-    """Return what is wrong with the score of a random game, if one is found in a short time."""
+def _wrong_score(problem: Problem[Any, Any], method: str) -> str | None:
+    """Return what a method says wrongly of a random game, if one is found in a short time."""
+    if method == "cost_of" and hasattr(problem, "item"):
+        return None
 
     def wrong(state: Any, played: Sequence[Any], rng: random.Random) -> str | None:
-        found = fault_of_number(problem, "score", state)
+        found = fault_of_number(problem, method, [*played] if method == "cost_of" else state)
         return found and f"{found}, after the moves {played!r:.1000}"
 
     return _example(problem, wrong)
