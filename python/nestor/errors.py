@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import sys
 import sysconfig
 import warnings
@@ -74,7 +75,33 @@ class MissingExtraError(NestorError, ImportError):
 
 def missing_extra(what: str, extra: str) -> MissingExtraError:
     """Return the error for a feature whose extra is not installed."""
-    return MissingExtraError(f"{what} needs the extra '{extra}': pip install 'nestor[{extra}]'")
+    return MissingExtraError(f"{what} needs the extra '{extra}': {how_to_install(extra)}")
+
+
+def how_to_install(extra: str) -> str:
+    """Return the command that installs an extra, and one for where no index has Nestor."""
+    missing = [name for name, version in packages().get(extra, {}).items() if version is None]
+    command = f"pip install 'nestor[{extra}]'"
+    return f"{command}, or pip install {' '.join(missing)}" if missing else command
+
+
+def packages() -> dict[str | None, dict[str, str | None]]:
+    """Return the packages that each extra needs, and their versions here; None has the others.
+
+    Nothing is known of them if Nestor is not installed.
+    """
+    from importlib.metadata import PackageNotFoundError, requires, version
+
+    needed: dict[str | None, dict[str, str | None]] = {None: {}}
+    with contextlib.suppress(PackageNotFoundError):
+        for requirement in requires("nestor") or []:
+            name = re.split(r"[^\w.-]", requirement)[0]
+            extra = re.search(r"extra *== *['\"]([^'\"]+)", requirement)
+            found = needed.setdefault(extra[1] if extra else None, {})
+            found[name] = None
+            with contextlib.suppress(PackageNotFoundError):
+                found[name] = version(name)
+    return needed
 
 
 def nearest(value: object, known: Iterable[str]) -> str:

@@ -51,11 +51,11 @@ class Problem(Protocol[State, Move]):
 
     An attribute ``change = "order"`` says that any permutation of the moves of a finished sequence
     can be played; `nestor.LocalSearch` then improves a sequence by changes of its order. A move may
-    need an identity for that, ``item(state, move)``, which is hashable and the same
-    wherever the move is played; without it, that is the move itself. The local search maximises or
-    minimises, as `sense` says, what ``guide(state)`` returns for a terminal state; without it, the
-    score. A method ``cost_of(order)`` may return the score of a finished sequence, a list of items,
-    at once; then nothing is replayed for it. If different moves may do the same, such as an
+    need an identity for that, ``item(state, move)``, which is hashable and the same wherever the
+    move is played; without it, that is the move itself. The local search maximises or minimises, as
+    `sense` says, what ``guide(state)`` returns for a terminal state; without it, the score. A
+    method ``cost_of(order)`` may return the score of a finished sequence from the list of its
+    items, so that nothing need be replayed for it. If different moves may do the same, such as an
     operation on one machine or another, ``task(move)`` returns what a move does, which is hashable:
     then the tasks of a finished sequence can be done in any order, each by any of the moves that do
     it. Such moves are their own items. With ``change = "decisions"`` polish takes another move at

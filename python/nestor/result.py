@@ -513,8 +513,8 @@ def rows(result: Result) -> list[tuple[str, str]]:
     solved = {True: ", solved", False: ", not solved", None: ""}[result.solution.solved]
     score = f"{result.shown}{solved} ({result.better})"
     rate = format_rate(result.playouts, result.seconds)
-    if result.evaluated:
-        drawn = result.playouts - result.evaluated
+    # Local search alone counts its first game, too, as evaluated.
+    if result.evaluated and (drawn := result.playouts - result.evaluated):
         changes = format_rate(result.evaluated, result.seconds)
         rate += f": {drawn:,} played whole, {result.evaluated:,} by a change of one, at {changes}"
     again = "reproducible" if result._repeats else "not reproducible"

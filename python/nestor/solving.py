@@ -466,6 +466,7 @@ def _finish(
             raise InputError(f"{name} must be callable, not {shown(given)}")
     watch = Watch(run.problem, run.search, run.stop, on_improvement)
     named = faults_named(run.problem.original, run.problem.known_as)
+    done = run.search.playouts if run.resumed else None
     isolation.tell(run)
     with Record(run, outputs) as record, keeping_best(run), named:
         if progress:
@@ -478,6 +479,8 @@ def _finish(
             reason = run.advance(callback, record, watch)
             run.warn_of_overrun()
     run.warn_of_optimum()
+    if done == run.search.playouts and reason in ("target", "seconds", "playouts", "finished"):
+        warn(f"nothing was left to do: limits are for the whole run (playouts so far: {done:,})")
     with keeping_best(run):
         try:
             if on_improvement is not None:

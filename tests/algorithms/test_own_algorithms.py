@@ -541,7 +541,7 @@ def test_endless_games_are_cut_off() -> None:
 
 
 def test_exchange_and_strength_are_refused() -> None:
-    with pytest.raises(InputError, match="an algorithm of your own cannot take over"):
+    with pytest.raises(InputError, match="of your own, and those for fronts, take nothing over"):
         solve(BOARD, sampled(), jobs=2, exchange=5, playouts=20)
     first = solve(BOARD, NRPA(1, 2)).moves
     with pytest.raises(

@@ -27,6 +27,7 @@ def test_playouts_are_drawn_or_evaluated(tmp_path: Path) -> None:
     result.save(tmp_path / "run.json")
     assert Result.load(tmp_path / "run.json").evaluated == result.evaluated
     assert solve(small_tsptw(), NRPA(2, 10), playouts=100).evaluated == 0
+    assert "played whole" not in str(solve(small_tsptw(), playouts=1))
 
 
 def test_polish_finds_more_than_as_many_playouts() -> None:

@@ -100,6 +100,9 @@ def test_algorithms_for_fronts_have_names(options: str, algorithm: Algorithm, ru
     assert run(*command.split()).code == 0
     result = Result.load("run.json", problem=Tours())
     assert result.algorithm == algorithm
+    told = run("algorithms", options.split()[0]).out
+    settings = ("--iterations ", "--set policies=", "--alpha "), ("--set turns=", "--tries ")
+    assert all(each in told for each in settings["local" in options])
 
 
 @pytest.mark.parametrize("name", ["local-search", "local_search"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 import sys
+from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ import pytest
 import nestor
 from nestor.algorithms import ALGORITHMS
 from nestor.cli.options import ALL
+from nestor.errors import MissingExtraError, missing_extra
 from nestor.prior import shipped
 from nestor.problems import PROBLEMS
 from nestor.settings import settings_of
@@ -246,5 +248,12 @@ def test_the_doctor(run: Nestor, monkeypatch: pytest.MonkeyPatch, folder: Path) 
     assert f"matplotlib {facts['extras']['plot']['matplotlib']}" in out
     monkeypatch.setenv("NESTOR_DATA", str(folder / "missing"))
     assert "must name a folder" in run("doctor").out
-    monkeypatch.setattr("nestor.cli.doctor._version", lambda name: None)
-    assert "missing matplotlib: pip install 'nestor[plot]'" in run("doctor").out
+
+    def version(name: str) -> str:
+        raise PackageNotFoundError(name)
+
+    monkeypatch.setattr("importlib.metadata.version", version)
+    told = "missing matplotlib: pip install 'nestor[plot]', or pip install matplotlib\n"
+    assert told in run("doctor").out
+    with pytest.raises(MissingExtraError, match=r"or pip install scipy pandas matplotlib$"):
+        raise missing_extra("a table", "compare")

@@ -88,6 +88,7 @@ def test_what_cannot_be_begun_is_refused(run: Nestor, folder: Path) -> None:
     for name in ("Packing", "a-b", "../up", "class", "json", "nestor", "match", "", "_x", "é"):
         told = run("new", "set", name)
         assert (told.code, told.err.count("\n")) == (2, 1)
+    assert "'sched' is a module of Python" in run("new", "order", "sched").err
     assert "did you mean 'order'" in run("new", "oder", "tour").err
     assert "no compiled form" in run("new", "algorithm", "idea", "--compiled").err
     assert sorted(path.name for path in folder.iterdir() if path.is_dir()) == ["packing"]

@@ -7,6 +7,8 @@ import sys
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
+import pytest
+
 import nestor
 from nestor.algorithms import from_dict
 from nestor.algorithms.own import OWN as OWN_ALGORITHMS
@@ -130,6 +132,19 @@ def test_the_best_solution_is_drawn_and_replayed(run: Nestor, folder: Path) -> N
     assert in_browser(folder / "page.html", script)
 
 
+def test_the_first_page_does_not_wait_for_a_picture(
+    run: Nestor, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def update(best: Best) -> bool:
+        assert best.page.exists()
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Best, "update", update)
+    log(folder / "run.jsonl", line(0, 1, 0.1, 5))
+    words = ("--checkpoint", "run.ckpt", "--html", "page.html", "--every", "1000")
+    assert run("watch", "run.jsonl", *words).code == 0
+
+
 def test_a_new_checkpoint_is_drawn_again(folder: Path) -> None:
     best = Best(folder / "run.ckpt", folder / "page.html")
     assert not best.update()
@@ -203,7 +218,8 @@ def test_a_limit_that_was_reached_before_is_not_late(run: Nestor, folder: Path) 
     (folder / "mine.py").write_text(OWN)
     run("solve", "mine:Own", "--seconds", "2.5", "--checkpoint", "run.ckpt")
     told = run("resume", "run.ckpt", "--problem", "mine:Own", "--seconds", "0.1", "--quiet")
-    assert (told.code, told.err) == (0, "")
+    assert (told.code, told.err.count("\n")) == (0, 1)
+    assert told.err.startswith("Warning: nothing was left to do: limits are for the whole run")
 
 
 def test_a_page_needs_no_model(folder: Path) -> None:

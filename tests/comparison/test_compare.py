@@ -320,7 +320,10 @@ def test_a_run_that_kills_its_workers_does_not_end_the_others() -> None:
         ({"algorithms": [NRPA(2), NRPA(3)]}, "there are 2 of 'nrpa'"),
         ({"problems": [Morpion("5D"), Morpion("5D")]}, "problems must have different names"),
         ({"problems": {"a": 3}}, "problems, a: problem must have the methods"),
-        ({"problems": 3}, "problems must be a sequence"),
+        (
+            {"problems": Morpion("4D")},
+            r"problems must be a list, .*; write \[...\] around a single one",
+        ),
         ({"problems": [[Morpion("5D")]]}, "a family needs a name"),
         ({"problems": {"a": {"b": Morpion("5D"), "c": Morpion("5D")}}}, "b and c are the same"),
         (
@@ -360,7 +363,10 @@ def test_wrong_arguments(change: dict[str, Any], message: str) -> None:
             {"algorithms": {"nrpa": GNRPA(2, 5)}},
             "settings of tour, nrpa: name 'nrpa' there, not 'gnrpa'$",
         ),
-        ({"problems": {"tour": Morpion("5T")}}, "of another comparison: digest of tour"),
+        (
+            {"problems": {"tour": Morpion("5T")}},
+            "of another comparison: instance of tour, nrpa: another one there$",
+        ),
         (
             {"problems": {"a": Morpion("5T")}, "algorithms": {"b": NRPA()}},
             "none of its problems and algorithms is here",

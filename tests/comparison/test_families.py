@@ -15,6 +15,7 @@ from scipy.stats import rankdata, wilcoxon
 import nestor
 from nestor import GNRPA, NRPA, InputError, Runs, Sampling, compare
 from nestor.comparison.families import mean_interval, ranking, signed_rank
+from nestor.comparison.table import entry_of
 from nestor.problems import LatinSquare, Morpion, SameGame
 from support.instances import SMALL_BOARD, small_tsptw
 from support.own import Jobs
@@ -136,6 +137,18 @@ def test_an_interval_is_one_of_instances() -> None:
     assert high > 3.2
     within = mean_interval(values, [0] * 200)
     assert within[1] - within[0] < 0.5
+
+
+def test_runs_that_miss_constraints_have_no_part_in_the_gap() -> None:
+    scores = {"x": {"a": {0: -10.0, 1: -1e6}, "b": {0: -11.0, 1: -12.0}, "c": {0: -2e6, 1: -2e6}}}
+    missed = {("x", "a", 1), ("x", "c", 0), ("x", "c", 1)}
+    found = {each.algorithm: each for each in ranking(scores, missed=missed)}
+    assert [(found[name].gap, found[name].missed) for name in "abc"] == [
+        (0.0, 1),
+        (pytest.approx(15.0), 0),
+        (None, 2),
+    ]
+    assert entry_of(found["a"], {}, 0, 0).best.endswith(", without 1 of 2 that miss constraints")
 
 
 def test_a_best_score_of_zero_has_no_gap() -> None:

@@ -54,6 +54,14 @@ def test_a_summary_of_costs() -> None:
     assert (found[0].best, found[0].upper, found[0].lower, found[0].worst) == (1, 1, 3, 4)
 
 
+def test_quartiles_rise_and_scores_are_told_apart(runs: Runs) -> None:
+    for (entry,) in runs.table().rows.values():
+        low, high = map(float, entry.quartiles.split(" to "))
+        assert low <= high
+    (entry,) = Runs([row | {"shown": "17:05"} for row in runs]).table().rows["nrpa"]
+    assert entry.best.startswith("17:05 (87.8")
+
+
 def test_holm() -> None:
     assert holm([0.01, 0.04, 0.03]) == pytest.approx([0.03, 0.06, 0.06])
     assert holm([0.5, 0.9]) == [1.0, 1.0]
@@ -192,7 +200,7 @@ def test_a_baseline(runs: Runs) -> None:
     assert not any(each.tells for each in summaries(SCORES, "max", "d"))
     table = runs.table("sampling")
     assert "against sampling" in str(table)
-    assert "better than sampling" in str(table)
+    assert 'better than sampling; without "better" or "worse" not' in str(table)
     assert table.rows["nrpa"][0].against.startswith("better, p 0.0")
     assert table.rows["nrpa"][0].leads
     assert not table.rows["sampling"][0].leads

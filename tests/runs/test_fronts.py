@@ -87,7 +87,7 @@ def test_policies_find_the_front() -> None:
         change = "none"
 
     result = nestor.solve(Plain(), seed=3, playouts=3000)
-    assert "ParetoNRPA" in result.algorithm.name
+    assert result.algorithm.describe().startswith("ParetoNRPA, level 3, iterations 30")
     known = front_of(nestor.solve(Choice(), seed=1, playouts=3000)).scores
     assert front_of(result).scores == known
 
@@ -123,6 +123,16 @@ class Cheap(Tours):
     def cost_of(self, order: Sequence[int]) -> Any:
         one, two = self.score(order)
         return one - 0.5, two
+
+
+class Unknown(Tours):
+    def cost_of(self, order: Sequence[int]) -> Any:
+        return 1.0, math.nan
+
+
+def test_a_cost_that_is_no_number_is_told_with_the_moves() -> None:
+    with pytest.raises(InputError, match=r":Unknown: a part of cost_of\(\) .*, after the moves \["):
+        nestor.solve(Unknown(), playouts=50)
 
 
 @pytest.mark.parametrize("kind", [Cheap, Costed])
@@ -216,6 +226,18 @@ def test_begins_with_a_solution() -> None:
         assert any(s == point.scores for s in front_of(result).scores)
 
 
+def test_no_wrong_settings_and_no_exchange() -> None:
+    for kind, settings in (
+        (nestor.ParetoNRPA, {"iterations": 0, "policies": 1001, "alpha": 0}),
+        (nestor.ParetoLocalSearch, {"turns": 0, "tries": -1}),
+    ):
+        for name, value in settings.items():
+            with pytest.raises(InputError, match=f"{name} must be"):
+                kind(**{name: value})
+    with pytest.raises(InputError, match="those for fronts, take nothing over"):
+        nestor.solve(Tours(), playouts=100, jobs=2, exchange=10)
+
+
 def test_stops_without_improvement() -> None:
     stop = nestor.NoImprovement(playouts=400)
     result = nestor.solve(Tours(), seed=1, stop=stop, playouts=10**6)
@@ -241,8 +263,11 @@ def test_refused() -> None:
         nestor.solve_many(Tours(), distinct=2, playouts=10)
     for wrong in (1.0, (1.0,), (1.0, math.nan), (1.0, math.inf)):
         problem = type("Wrong", (Tours,), {"score": lambda self, state, wrong=wrong: wrong})()
-        with pytest.raises(InputError, match="score"):
+        with pytest.raises(InputError, match=r":Wrong: .*score\(\) .*, after the moves \["):
             nestor.solve(problem, playouts=10)
+    unset = {"change": None, "objectives": None, "score": lambda self, state: 1.0}
+    with pytest.raises(InputError, match="must be 'none', or be left out, not None"):
+        nestor.solve(type("Unset", (Tours,), unset)(), playouts=10)
 
 
 @nestor.algorithm

@@ -132,6 +132,11 @@ def test_a_sequence_of_bases(tmp_path: Path, order: str) -> None:
             solve(problem, initial=path, playouts=1)
 
 
+def test_a_sequence_is_no_run_that_was_resumed(recwarn: pytest.WarningsRecorder) -> None:
+    assert solve(TOURS, initial=TOUR, playouts=1).playouts == 1
+    assert not recwarn
+
+
 def test_a_checkpoint_has_it(tmp_path: Path) -> None:
     path = tmp_path / "run.ckpt"
     given: dict[str, Any] = {"initial": GOOD, "jobs": 2, "seed": 4}

@@ -138,6 +138,9 @@ def test_target_and_optimum() -> None:
     result = nestor.solve(Packing(), nestor.NRPA(2, 40), target=(4, 25), seed=1)
     assert result.stop_reason == "target"
     assert (scores_of(result)[0], -scores_of(result)[1]) >= (4, -25)
+    wrong = type("Wrong", (Line,), {"optimum": (1, 1.5)})
+    with pytest.warns(match=r"the score \(0, \S+\) is better than the optimum \(1, 1.5\) of "):
+        nestor.solve(wrong(), playouts=500)
     known = type("Known", (Line,), {"optimum": (0, 1.5)})
     assert nestor.solve(known(), playouts=5000).stop_reason == "target"
 

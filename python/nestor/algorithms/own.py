@@ -70,7 +70,7 @@ class OwnAlgorithm(BiasSettings, Algorithm):
     source: ClassVar[str | None]
     counts_together: ClassVar[bool] = True
     keeps_fronts: ClassVar[bool] = True
-    no_exchange: ClassVar[str] = "an algorithm of your own cannot take over sequences"
+    no_exchange: ClassVar[str] = "algorithms of your own, and those for fronts, take nothing over"
     no_strength: ClassVar[str] = "its function decides what a sequence does"
 
     def __new__(cls, /, *_: Any, **settings: Any) -> Self:
@@ -93,6 +93,10 @@ class OwnAlgorithm(BiasSettings, Algorithm):
     def to_dict(self) -> dict[str, Any]:
         """Return name and settings, and which code it was, as JSON-able data."""
         return {**super().to_dict(), "source": self.source}
+
+    def describe(self) -> str:
+        """Return name and settings in one line, without the module of one that Nestor has."""
+        return re.sub(rf"^{SHIPPED}\.\w+:", "", super().describe())
 
 
 @dataclass(frozen=True)
@@ -191,7 +195,7 @@ def _fields(name: str, function: Callable[..., Any]) -> list[Any]:
         raise InputError(f"{name} must begin with the parameters {', '.join(ARGUMENTS)}")
     hints: dict[str, Any] = {}
     with suppress(Exception):
-        hints = get_type_hints(function)
+        hints = get_type_hints(function, include_extras=True)
     taken = {*dir(OwnAlgorithm), *get_type_hints(OwnAlgorithm)}
     level = first[3].default
     depth = "Levels of nesting."
@@ -212,11 +216,16 @@ def _fields(name: str, function: Callable[..., Any]) -> list[Any]:
 def _setting(name: str, parameter: inspect.Parameter, hint: Any) -> Any:
     """Return the field of a setting, of a kind that its annotation or its default says."""
     default = parameter.default
+    notes = getattr(hint, "__metadata__", ())  # of Annotated
+    kinds = [each for each in notes if isinstance(each, Kind)]
+    hint = get_args(hint)[0] if notes else hint
     if get_origin(hint) in (types.UnionType, Union):
         hint = next(each for each in get_args(hint) if each is not type(None))
     names = get_args(hint) if get_origin(hint) is Literal else ()
     kind = (
-        Choice(names)
+        kinds[0]
+        if kinds
+        else Choice(names)
         if names and all(isinstance(each, str) for each in names)
         else KINDS.get(hint, KINDS.get(type(default)))
     )

@@ -160,8 +160,8 @@ def _quick(name: str, parameters: list[click.Parameter], load: Callable[..., Any
         "Comparison",
         required=True,
         metavar="NAME,NAME,...",
-        help=f"Algorithms to compare, with their default settings: {', '.join(ALL)}, or "
-        "module:name of your own.",
+        help=f"Algorithms to compare: {', '.join(ALL)}, or module:name of your own. Each may have "
+        "its options of `nestor solve`, as in 'nrpa --level 4,pareto-nrpa --set policies=3'.",
     )
 
     def callback(algorithms: str, **given: Any) -> int:
@@ -275,8 +275,8 @@ OUTPUT = [
     help="""Compare algorithms on problems, over seeds.
 
     It prints the median score of each algorithm, the quartiles and the best. A
-    star marks what is not worse than the best. With --save, the
-    same command continues after a stop. PROBLEM may be one of your own,
+    star marks the best median, and what the test does not tell apart from it.
+    With --save, the same command continues after a stop. PROBLEM may be one of your own,
     module:Class or module:instance.
 
     \b

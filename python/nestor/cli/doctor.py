@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import platform
-import re
 import sys
-from importlib.metadata import PackageNotFoundError, requires, version
 from typing import Any
 
 import nestor
@@ -13,7 +11,7 @@ from nestor import data
 from nestor.cli.messages import examples
 from nestor.cli.options import JSON, Command
 from nestor.cli.output import print_json
-from nestor.errors import InputError
+from nestor.errors import InputError, how_to_install, packages
 from nestor.runs.limits import Budget, Resources
 from nestor.safe import tell
 
@@ -50,11 +48,7 @@ def found() -> dict[str, Any]:
         shown = None if folder is None else str(folder)
     except InputError as error:
         shown = str(error)
-    needed: dict[str | None, dict[str, str | None]] = {None: {}}
-    for requirement in _requirements():
-        name = re.split(r"[^\w.-]", requirement)[0]
-        extra = re.search(r"extra *== *['\"]([^'\"]+)", requirement)
-        needed.setdefault(extra[1] if extra else None, {})[name] = _version(name)
+    needed = packages()
     return {
         "nestor": nestor.__version__,
         "python": platform.python_version(),
@@ -66,26 +60,11 @@ def found() -> dict[str, Any]:
     }
 
 
-def _requirements() -> list[str]:
-    """Return what the package needs; nothing is known of it if it is not installed."""
-    try:
-        return requires("nestor") or []
-    except PackageNotFoundError:
-        return []
-
-
-def _version(name: str) -> str | None:
-    try:
-        return version(name)
-    except PackageNotFoundError:
-        return None
-
-
 def _state(extra: str, needed: dict[str, str | None]) -> str:
     """Say which packages of an extra there are, and how to install the others."""
     there = ", ".join(f"{name} {version}" for name, version in needed.items() if version)
     missing = ", ".join(name for name, version in needed.items() if not version)
-    advice = f"missing {missing}: pip install 'nestor[{extra}]'" if missing else ""
+    advice = f"missing {missing}: {how_to_install(extra)}" if missing else ""
     return "; ".join(filter(None, (there, advice)))
 
 

@@ -10,9 +10,8 @@ from typing import Any
 
 import click
 
-from nestor.biases import BiasSettings
 from nestor.cli.messages import examples
-from nestor.cli.options import ALL, FRONTS, JSON, AlgorithmName, Command, Name, kind_of
+from nestor.cli.options import ALL, FRONTS, JSON, KINDS, AlgorithmName, Command, Name, kind_of
 from nestor.cli.output import print_json
 from nestor.prior import Prior, shipped
 from nestor.problems import PROBLEMS
@@ -115,11 +114,13 @@ def show_one(facts: Facts) -> None:
         for name, value in facts.items()
         if name in ("class", "biases", "default_bias")
     ]
-    shared = {"level", *settings_of(BiasSettings)}
+    # --set takes every setting of an algorithm of one's own; those that others have are options.
+    options = {(n, each.kind.type) for of in KINDS.values() for n, each in settings_of(of).items()}
+    own = ":" in facts["name"] or facts["name"] in FRONTS
     rows = [
         (
             f"--set {each['name']}=..."
-            if (":" in facts["name"] or facts["name"] in FRONTS) and each["name"] not in shared
+            if own and (each["name"], each["type"]) not in options
             else f"--{each['name'].replace('_', '-')}",
             f"{each['help']}{_default(each.get('usual', each['default']))}",
         )

@@ -254,7 +254,9 @@ def _write_pages(logs: list[Log], bests: list[Best], page: Path, once: bool, eve
     written: list[int] | None = None
     with contextlib.suppress(KeyboardInterrupt):
         while True:
-            renewed = [*(log.update() for log in logs), *(best.update() for best in bests)]
+            # The first page does not wait for pictures.
+            drawn = bests if once or written is not None else []
+            renewed = [*(log.update() for log in logs), *(best.update() for best in drawn)]
             lengths = [len(log.lines) for log in logs]
             if lengths != written or any(renewed):
                 figures = [best.figure for best in bests] or [""] * len(logs)
@@ -268,7 +270,8 @@ def _write_pages(logs: list[Log], bests: list[Best], page: Path, once: bool, eve
                 written = lengths
             if once:
                 break
-            time.sleep(every)
+            if drawn == bests:
+                time.sleep(every)
     return 0
 
 

@@ -188,7 +188,7 @@ def _made(cells: Sequence[Cell], workers: Any) -> Iterator[Row]:
 def _named(argument: str, given: Any, name_of: Callable[[Any], str]) -> dict[str, Any]:
     """Return what is compared, by name."""
     if not isinstance(given, Mapping):
-        values = as_list(argument, given)
+        values = _listed(argument, given)
         names = [name_of(value) for value in values]
         for name in names:
             if names.count(name) > 1:
@@ -211,10 +211,20 @@ def _named(argument: str, given: Any, name_of: Callable[[Any], str]) -> dict[str
     return dict(given)
 
 
+def _listed(argument: str, given: Any) -> list[Any]:
+    try:
+        return as_list(argument, given)
+    except InputError:
+        raise InputError(
+            f"{argument} must be a list, or a dict with names of your own, not {shown(given)}; "
+            "write [...] around a single one"
+        ) from None
+
+
 def _instances(given: Any) -> tuple[dict[str, Any], dict[str, str]]:
     """Return the problems by name, and the families of those that have one."""
     if not isinstance(given, Mapping):
-        if any(isinstance(each, Mapping | list | tuple) for each in as_list("problems", given)):
+        if any(isinstance(each, Mapping | list | tuple) for each in _listed("problems", given)):
             raise InputError('problems: a family needs a name: {"boards": [first, second], ...}')
         return _named("problems", given, _label), {}
     flat, families = dict[str, Any](), dict[str, str]()

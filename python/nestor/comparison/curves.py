@@ -69,7 +69,7 @@ def cut(row: Row, by: By, point: float) -> Row:
     then: Row = {"improvements": before, by: end and point, **others}
     if not before:
         return row | NOTHING | then
-    last = {name: before[-1][name] for name in ("score", "shown")}
+    last = {name: before[-1].get(name) for name in ("score", "shown", "missed")}
     if last["score"] == row["score"]:
         return row | then | {"stop_reason": None}
     return row | NOTHING | then | last

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Container, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
+from nestor.comparison.row import Key
 from nestor.comparison.statistics import (
     CONFIDENCE,
     EXACT,
@@ -29,9 +30,11 @@ class Ranked(NamedTuple):
     ----------
     algorithm : str
     instances, pairs : int
+    missed : int
+        How many of its runs miss constraints.
     gap : float or None
-        Mean of the gaps of its runs: how far, in percent, a score is from the best score that any
-        run has found on the instance. None if a best score is 0 and another one is not.
+        Mean of the gaps of its other runs: how far, in percent, a score is from the best score that
+        any run has found on the instance. None if a best score is 0 and another one is not.
     gap_interval : (float, float) or None
         95 % interval of the mean gap.
     rank : float
@@ -55,6 +58,7 @@ class Ranked(NamedTuple):
     algorithm: str
     instances: int
     pairs: int
+    missed: int
     gap: float | None
     gap_interval: tuple[float, float] | None
     rank: float
@@ -64,12 +68,14 @@ class Ranked(NamedTuple):
     tells: bool
 
 
-def ranking(scores: Scores, baseline: str | None = None) -> list[Ranked]:
+def ranking(
+    scores: Scores, baseline: str | None = None, missed: Container[Key] = ()
+) -> list[Ranked]:
     """Return how the algorithms do on a family, the best mean rank first; empty without a pair."""
     stats = scipy_stats()
     names = list(dict.fromkeys(name for of in scores.values() for name in of if of[name]))
-    places, groups, gaps, ranks = [], [], [], []
-    for number, of in enumerate(scores.values()):
+    places, groups, gaps, ranks, late = [], list[int](), [], [], list[list[bool]]()
+    for number, (instance, of) in enumerate(scores.items()):
         found = [of.get(name, {}) for name in names]
         seeds = [seed for seed in (found[0] if found else ()) if all(seed in one for one in found)]
         if not seeds:
@@ -80,6 +86,7 @@ def ranking(scores: Scores, baseline: str | None = None) -> list[Ranked]:
         ranks.append(stats.rankdata(-table, axis=1))
         places.append(stats.rankdata(-table).reshape(table.shape))
         groups += [number] * len(seeds)
+        late += [[(instance, name, seed) in missed for name in names] for seed in seeds]
     if not groups:
         return []
     gap, rank = np.concatenate(gaps), np.concatenate(ranks)
@@ -94,14 +101,21 @@ def ranking(scores: Scores, baseline: str | None = None) -> list[Ranked]:
         lambda one, other: 2.0 ** (1 - len(units)),
         baseline,
     )
-    relative = not np.isnan(gap).any()
+    met = ~np.array(late)
+    relative = not np.isnan(gap[met]).any()
+    counted = {
+        name: (gap[met[:, column], column], np.array(groups)[met[:, column]])
+        for name, column in columns.items()
+        if relative and met[:, column].any()
+    }
     return [
         Ranked(
             algorithm=name,
             instances=len(places),
             pairs=len(groups),
-            gap=float(gap[:, columns[name]].mean()) if relative else None,
-            gap_interval=mean_interval(gap[:, columns[name]], groups) if relative else None,
+            missed=int((~met[:, columns[name]]).sum()),
+            gap=float(counted[name][0].mean()) if name in counted else None,
+            gap_interval=mean_interval(*counted[name]) if name in counted else None,
             rank=float(rank[:, columns[name]].mean()),
             rank_interval=mean_interval(rank[:, columns[name]], groups),
             **told[name]._asdict(),
@@ -128,7 +142,7 @@ def signed_rank(differences: np.ndarray) -> float:
     return float(stats.wilcoxon(differences, method=method).pvalue)
 
 
-def mean_interval(values: np.ndarray, groups: list[int]) -> tuple[float, float]:
+def mean_interval(values: np.ndarray, groups: Sequence[int] | np.ndarray) -> tuple[float, float]:
     """Return the 95 % bootstrap interval of a mean; several groups are drawn whole."""
     of = np.asarray(groups)
     labels = np.unique(of)

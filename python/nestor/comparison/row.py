@@ -32,6 +32,7 @@ Key = tuple[str, str, int]
 NOTHING: Row = {
     "score": None,
     "shown": None,
+    "missed": None,
     "solved": None,
     "verified": False,
     "stop_reason": None,
@@ -161,8 +162,7 @@ def _found(result: Result) -> Row:
     """Return what the row says about a result."""
     return {
         "bias": result.bias,
-        "score": result.score,
-        "shown": result.show_score(result.score),
+        **_scored(result.score, result),
         "solved": result.solution.solved,
         "verified": result.verified,
         "stop_reason": result.stop_reason,
@@ -170,15 +170,17 @@ def _found(result: Result) -> Row:
         "evaluated": result.evaluated,
         "seconds": result.seconds,
         "improvements": [
-            {
-                **when(each.playouts, each.job, each.seconds, result),
-                "score": each.score,
-                "shown": result.show_score(each.score),
-            }
+            when(each.playouts, each.job, each.seconds, result) | _scored(each.score, result)
             for each in result.improvements
         ],
         "moves": result.moves,
     }
+
+
+def _scored(score: float, result: Result) -> Row:
+    """Return what the row says about a score."""
+    missed, _ = result.split_score(score)
+    return {"score": score, "shown": result.show_score(score), "missed": missed}
 
 
 def _front_of(result: Result, reference: tuple[float, ...]) -> Row:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib.util import find_spec
 from statistics import median
@@ -18,7 +19,7 @@ from nestor.comparison.statistics import Profile, Summary, profile, summaries
 from nestor.comparison.table import Entry, Table, against, entry_of
 from nestor.errors import InputError, missing_extra
 from nestor.files import as_path
-from nestor.text import counted, format_rate
+from nestor.text import counted, format_rate, format_score
 
 
 class Runs:
@@ -34,6 +35,7 @@ class Runs:
     settings, budget          of the algorithm; playouts, seconds, target, several jobs
     prior                     a digest of the algorithm's prior, if it has one of your own
     score, shown, solved      natural score, the same as people write it, see `Result`
+    missed                    the first part of `Result.split_score`; older files have none
     moves, improvements       best sequence; playouts, seconds and score of each improvement
     front                     of such a problem: scores and moves of each solution
     bias                      the bias in force, and the prior
@@ -291,13 +293,14 @@ class Runs:
             check_choice("family", family, list(self.families))
         self._check_baseline(baseline)
         scores: dict[str, dict[str, dict[int, float]]] = {}
+        missed = {key_of(row) for row in self if row.get("missed")}
         for row in self.of(family):
             if row["score"] is not None:
                 problem, algorithm, seed = key_of(row)
                 sign = 1 if row["sense"] == "max" else -1
                 found = scores.setdefault(problem, {}).setdefault(algorithm, {})
                 found[seed] = sign * row["score"]
-        return ranking(scores, baseline)
+        return ranking(scores, baseline, missed)
 
     def _check_baseline(self, baseline: str | None) -> None:
         if baseline is not None:
@@ -307,9 +310,9 @@ class Runs:
         """Return the table of medians, quartiles and best scores (extra ``compare``).
 
         A family of instances has one column: mean rank and mean gap (see `ranking`). Bold, or
-        marked with a star: not worse than the best of its column. If the biases or priors of the
-        algorithms differ, each has a column; so has the median number of playouts per second that
-        local search evaluated, if it did.
+        marked with a star: the best of its column, or not told apart from it by the test. If the
+        biases or priors of the algorithms differ, each has a column; so has the median number of
+        playouts per second that local search evaluated, if it did.
 
         Parameters
         ----------
@@ -332,7 +335,7 @@ class Runs:
                 families[group] = _extent(of, next(iter(found.values()), None))
             else:
                 found = {each.algorithm: each for each in self.summary(group, baseline)}
-            shown = {row["score"]: row["shown"] for row in of}
+            shown = _told_apart({row["score"]: row["shown"] for row in of if row["error"] is None})
             for name, line in entries.items():
                 failed = sum(row["algorithm"] == name for row in of.failed)
                 missing = sum(algorithm == name for _, algorithm, _ in of.unmade)
@@ -449,6 +452,17 @@ def _extent(runs: Runs, ranked: Any) -> str:
     if ranked.instances == 1:
         return f"{instances}, {counted(of, 'seed')}: intervals and test are of seeds"
     return f"{instances}, {of} pairs of instance and seed"
+
+
+def _told_apart(shown: Mapping[float, str]) -> dict[float, str]:
+    """Return texts of scores; where those of several are the same, with all digits."""
+    times = Counter(shown.values())
+    return {
+        score: f"{text} ({digits})"
+        if times[text] > 1 and (digits := format_score(score)) != text
+        else text
+        for score, text in shown.items()
+    }
 
 
 NESTED = ("settings", "prior", "budget", "improvements", "moves", "machine", "reference", "front")

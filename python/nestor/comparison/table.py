@@ -91,14 +91,15 @@ class Table:
 
     def note(self, mark: str, medians: bool = False) -> str:
         """Return what is written below the table."""
-        lines, all_pairs = [], "p >= 0.05; Holm's correction for all pairs"
+        lines, all_pairs = [], "p >= 0.05; Holm's correction for all pairs of algorithms"
         medians_said, ranks_said = (
-            f"not worse than the {best}"
-            for best in ("algorithm with the best median", "best mean rank")
+            f"the best {what}, or not told apart from it" for what in ("median", "mean rank")
         )
         if self.baseline is not None:
-            medians_said = ranks_said = f"better than {self.baseline}"
-            all_pairs = f"p < 0.05; Holm's correction for the pairs with {self.baseline}"
+            medians_said = ranks_said = (
+                f'better than {self.baseline}; without "better" or "worse" not told apart from it'
+            )
+            all_pairs = f"p < 0.05; Holm's correction for all tests against {self.baseline}"
         if len(self.families) < len(self.header):
             what = "Medians" if medians else "Medians, quartiles and best scores"
             lines.append(NOTE.format(what=what, mark=mark, said=medians_said, p=all_pairs))
@@ -191,12 +192,14 @@ def entry_of(
         return Entry(failed=failed, missing=missing)
     rest = found.leads, failed, missing, found.tells
     if isinstance(found, Summary):
-        quartiles = f"{shown[found.lower]} to {shown[found.upper]}"
+        quartiles = " to ".join(shown[each] for each in sorted((found.lower, found.upper)))
         return Entry(shown[found.median], quartiles, shown[found.best], *rest)
     gap = "-"
     if found.gap is not None and found.gap_interval is not None:
         low, high = map(_percent, found.gap_interval)
         gap = f"{_percent(found.gap)} % ({low} to {high})"
+    if found.missed:
+        gap += f", without {found.missed} of {found.pairs} that miss constraints"
     interval = "{:.2f} to {:.2f}".format(*found.rank_interval)
     return Entry(f"{found.rank:.2f}", interval, gap, *rest, family=True)
 

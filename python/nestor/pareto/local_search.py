@@ -6,7 +6,7 @@ import math
 import random
 from collections.abc import Callable, Generator, Sequence
 from operator import mul
-from typing import Any
+from typing import Annotated, Any
 
 from nestor.algorithms.own import algorithm
 from nestor.errors import InputError
@@ -16,6 +16,7 @@ from nestor.problem import state_after
 from nestor.problems.base import BaseProblem
 from nestor.research import Playout, Policy, playout
 from nestor.research.bound import bind, meter_for
+from nestor.settings import Integer
 
 SLICE = 50
 """Tries between looks at whether to go on."""
@@ -35,8 +36,8 @@ def ParetoLocalSearch(  # noqa: N802
     level: int = 1,
     key: Any = None,
     *,
-    turns: int = 500,
-    tries: int = 200,
+    turns: Annotated[int, Integer(1, 10**9)] = 500,
+    tries: Annotated[int, Integer(1, 10**9)] = 200,
 ) -> Generator[Any, None, Playout]:
     """Local search for a front of several objectives, of orders and sets.
 
@@ -56,9 +57,6 @@ def ParetoLocalSearch(  # noqa: N802
             "ParetoLocalSearch changes orders and sets whose moves are the same wherever they are "
             "played (change = 'order' or 'set', no methods item and task); use ParetoNRPA"
         )
-    for name, value in (("turns", turns), ("tries", tries)):
-        if value < 1:
-            raise InputError(f"{name} must be at least 1, not {value}")
     keeper = Keeper(search, problem)
     keeper.begin(problem)
     if not keeper.archive:
@@ -139,7 +137,7 @@ def _improve(
     for _ in range(tries):
         tally.one()
         found = changed.propose(rng)
-        losses = keeper.objectives.losses(parts_of(found, parts))
+        losses = keeper.objectives.losses(parts_of(found, parts, changed.judge))
         tally.improved(losses[0], changed.proposed)
         keeper.offer(losses, lambda: [*changed.proposed], tally.playouts)
         if (now := weights(losses)) <= loss:
@@ -154,6 +152,7 @@ class _Order:
     def __init__(self, problem: BaseProblem, moves: Sequence[Any]) -> None:
         self._moves = [*moves]
         self._cost_of = getattr(problem.original, "cost_of", problem.scores_after)
+        self.judge = "cost_of()" if hasattr(problem.original, "cost_of") else "score()"
         self.proposed = self._moves
 
     def propose(self, rng: random.Random) -> Any:
@@ -179,6 +178,8 @@ class _Order:
 
 class _Set:
     """A set of moves, and a change of it."""
+
+    judge = "score()"
 
     def __init__(self, problem: BaseProblem, moves: Sequence[Any]) -> None:
         self._scores_at, self._rules = problem.bare.scores_at, problem.bare.original

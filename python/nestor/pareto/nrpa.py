@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Generator
-from typing import Any
+from typing import Annotated, Any
 
 from nestor.algorithms.own import algorithm
 from nestor.archive import crowding
-from nestor.errors import InputError
 from nestor.objectives import dominates
 from nestor.pareto.keeper import Keeper
 from nestor.research import Key, Playout, Policy, adapt, playout
+from nestor.settings import Integer, Positive
 
 Member = tuple[int, tuple[float, ...], Playout]
 """The number of the policy that played it, its losses, and the game."""
-
-MOST_ALPHA = 1000.0
-"""The greatest learning rate."""
 
 ALONE = 2.0
 """What counts as the isolation of an end of a front, and of a game that is not on it."""
@@ -30,9 +27,9 @@ def ParetoNRPA(  # noqa: N802
     level: int,
     key: Key,
     *,
-    iterations: int = 30,
-    policies: int = 4,
-    alpha: float = 1.0,
+    iterations: Annotated[int, Integer(1, 10**9)] = 30,
+    policies: Annotated[int, Integer(1, 1000)] = 4,
+    alpha: Annotated[float, Positive(1000)] = 1.0,
 ) -> Generator[Any, None, Playout]:
     """NRPA for a front of several objectives (pareto-nrpa-2025, arXiv 2507.19109).
 
@@ -48,11 +45,6 @@ def ParetoNRPA(  # noqa: N802
     learning rate, multiplied by the isolation of a game. `nestor.reference.printed.pareto_nrpa` is
     the same as a recursion, in plain Python.
     """
-    for name, value, most in (("iterations", iterations, 10**9), ("policies", policies, 1000)):
-        if not 1 <= value <= most:
-            raise InputError(f"{name} must be 1 to {most:,}, not {value}")
-    if not 0 < alpha <= MOST_ALPHA:
-        raise InputError(f"alpha must be above 0 and at most {MOST_ALPHA:g}, not {alpha!r}")
     keeper = Keeper(search, problem)
     keeper.begin(problem)
     frames: list[list[Any]] = [

@@ -17,7 +17,7 @@ from typing import Any
 
 from nestor.effort import Effort
 from nestor.errors import InputError, NestorError
-from nestor.objectives import Objectives, objectives_of
+from nestor.objectives import KEYED, Objectives, objectives_of
 from nestor.problem import Problem, code_of, item_of, state_after, states_along, task_of
 
 Rules = Problem[Any, Any]
@@ -566,7 +566,7 @@ def is_score(value: Any) -> bool:
 
 @contextmanager
 def faults_named(problem: Rules, name: str) -> Iterator[None]:
-    """Raise what the core says of the answer of a method as an error that names the problem.
+    """Raise what is said of the answer of a method in a search as an error that names the problem.
 
     An error of the method itself, which has a frame of its own, is not changed.
 
@@ -583,14 +583,11 @@ def faults_named(problem: Rules, name: str) -> Iterator[None]:
         while last is not None and last.tb_next is not None:
             last = last.tb_next
         ours = last is None or last.tb_frame.f_globals.get("__name__", "").startswith("nestor.")
-        if type(error) not in (TypeError, ValueError) or not ours:
+        must = re.match(r"(?:a part of )?(\w+)\(\) (?:must|has|of) |the problem says ", str(error))
+        method = None if must is None else must[1]
+        if not ours or not (method in KEYED or type(error) in (TypeError, ValueError)):
             raise
-        must = re.match(r"(\w+)\(\) must |the problem says ", str(error))
-        found = None
-        if must is not None and must[1] == "score":
-            found = _example(problem, changed=False)
-        elif must is None or must[1] is None:
-            found = _example(problem, changed=True)
+        found = _example(problem, method) if method is None or method in KEYED else None
         if must is None and found is None:
             raise
         said = found or _in_tuples(problem, str(error))
@@ -609,11 +606,13 @@ def _in_tuples(problem: object, said: str) -> str:
     )
 
 
-def _example(problem: Rules, changed: bool) -> str | None:
-    """Return what is wrong with the score of a random game, if one is found in a short time.
+def _example(problem: Rules, method: str | None) -> str | None:
+    """Return what is wrong with what a method says of a random game, if one is found in a short time.
 
-    Or with a `changed` one, which also asks every method twice.
+    Without a method, with a changed game, which also asks every method twice.
     """
+    if method == "cost_of" and hasattr(problem, "item"):
+        return None
     end, rng = time.monotonic() + LOOKING, Random(0)
     with suppress(Exception):
         while time.monotonic() < end:
@@ -623,8 +622,8 @@ def _example(problem: Rules, changed: bool) -> str | None:
                 if legal and time.monotonic() > end:
                     return None
             try:
-                if not changed:
-                    judged(problem, "score", state)
+                if method is not None:
+                    judged(problem, method, played if method == "cost_of" else state)
                     continue
                 with of_game(played):
                     check_again(problem, played)

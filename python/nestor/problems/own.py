@@ -68,6 +68,8 @@ class OwnProblem(BaseProblem):
             self.sense = self.objectives.sense
         self.name = f"{kind.__module__}:{kind.__qualname__}"
         self.change = getattr(problem, "change", "none")
+        if self.change is None:
+            raise InputError("change of the problem must be 'none', or be left out, not None")
         check_choice("change of the problem", self.change, ("none", "order", "set", "decisions"))
         if self.change != "none" and hasattr(problem, "shaped"):
             raise InputError(
@@ -304,7 +306,8 @@ class OwnProblem(BaseProblem):
             now = float(score_of(problem, state)) if known is None else known
             batched = hasattr(problem, "score_batch")
             if not agrees(self.natural(score), now, OwnSolution.rounding if batched else 0.0):
-                raise self._changed(moves, f"score() gave {self.natural(score)}", now)
+                before, after = self.show_score(self.natural(score)), self.show_score(now)
+                raise self._changed(moves, f"score() gave {before}", after)
         return moves
 
     def core_moves(self, moves: Sequence[Any], where: str) -> list[Any]:
@@ -316,7 +319,7 @@ class OwnProblem(BaseProblem):
         """Return the numbers of moves among the legal ones of each state."""
         return self.core_moves(moves, "after")
 
-    def _changed(self, moves: list[Any], before: str, now: float) -> InputError:
+    def _changed(self, moves: list[Any], before: str, now: object) -> InputError:
         """Return the error for a problem that has given something else before."""
         with suppress(Exception):
             if (found := fault_in(check_again, self.original, moves)) is not None:

@@ -40,7 +40,7 @@ def obstacle(module: str) -> str | None:
     main = sys.modules["__main__"]
     if not _is_imported(main):
         if module == "__main__" and find_spec("cloudpickle") is None:
-            return "a class of this session needs cloudpickle (pip install 'nestor[cluster]')"
+            return "a class of this session needs cloudpickle (pip install cloudpickle)"
         return None
     if parent_process() is not None:
         return None  # We have been started in this way ourselves.

@@ -267,9 +267,10 @@ class Run:
         optimum, score = self.problem.optimum, self.search.score
         if optimum is None or score is None or not beats(score, self.problem.natural(optimum)):
             return
+        found, told = map(self.problem.show_score, (self.problem.natural(score), optimum))
         warn(
-            f"the score {self.problem.natural(score)} is better than the optimum {optimum} of "
-            f"{self.problem.name}, which is wrong: a search stops at the optimum, maybe too early"
+            f"the score {found} is better than the optimum {told} of {self.problem.name}, which is "
+            "wrong: a search stops at the optimum, maybe too early"
         )
 
     def _used_up(self, each: int | None) -> bool:

@@ -208,8 +208,8 @@ class Cancel(Stop):
         return self._set
 
     def reason(self, view: View) -> Reason | None:
-        """Return "cancelled" if it is set."""
-        return "cancelled" if self._set else None
+        """Return "cancelled" if it is set and the search has more to do."""
+        return "cancelled" if self._set and view.status == "seconds" else None
 
     def __repr__(self) -> str:
         return "Cancel()"
@@ -373,7 +373,8 @@ class Watch:
             solution.confirm_within(natural, 0.0)
         except VerificationError as error:
             if not self._warned:
-                warn(f"a solution of score {natural} is refused by the verifier: {error}")
+                told = self._problem.show_score(natural)
+                warn(f"a solution of score {told} is refused by the verifier: {error}")
             self._warned = True
             return None
         self.solved = solution.solved

@@ -55,11 +55,15 @@ def write(kind: str, name: str, compiled: bool = False, where: Path | None = Non
         raise InputError(f"kind must be {', '.join(KINDS)}, not {kind!r:.80}")
     if compiled and kind == "algorithm":
         raise InputError("an algorithm has no compiled form: its primitives run in the core")
-    taken = RESERVED | set(sys.stdlib_module_names)
     if not (name.isascii() and name.isidentifier() and name == name.lower().strip("_")):
         raise InputError(f"the name must be small letters, digits and _, not {name!r:.80}")
-    if keyword.iskeyword(name) or keyword.issoftkeyword(name) or name in taken:
-        raise InputError(f"the name must be that of a new module, and {name!r} is taken")
+    for names, whose in (
+        ({*keyword.kwlist, *keyword.softkwlist}, "is a keyword of Python"),
+        (sys.stdlib_module_names, "is a module of Python"),
+        (RESERVED, "is one that the project needs"),
+    ):
+        if name in names:
+            raise InputError(f"the name must be that of a new module, and {name!r} {whose}")
     folder = (where or Path()) / name
     words = {"module": name, "Class": "".join(part.capitalize() for part in name.split("_"))}
     try:
