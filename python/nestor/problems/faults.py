@@ -607,7 +607,7 @@ def _in_tuples(problem: object, said: str) -> str:
 
 
 def _example(problem: Rules, method: str | None) -> str | None:
-    """Return what is wrong with what a method says of a random game, if one is found in a short time.
+    """Return what is wrong with a method in a random game, if one is found in a short time.
 
     Without a method, with a changed game, which also asks every method twice.
     """
