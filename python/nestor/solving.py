@@ -466,7 +466,7 @@ def _finish(
             raise InputError(f"{name} must be callable, not {shown(given)}")
     watch = Watch(run.problem, run.search, run.stop, on_improvement)
     named = faults_named(run.problem.original, run.problem.known_as)
-    done = run.search.playouts if run.resumed else None
+    done = None if run.before is None else run.search.playouts
     isolation.tell(run)
     with Record(run, outputs) as record, keeping_best(run), named:
         if progress:
