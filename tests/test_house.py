@@ -263,6 +263,7 @@ def touched() -> dict[tuple[str, str], set[str]]:
             if bias != "none":
                 found["bias", f"{bias} of {folder}"] = with_bias(bias, folder)
     found["statistic", "evaluated"] = naming(r"\bevaluated\b")
+    found["statistic", "evaluated_per_second"] = naming(r"\bevaluated_per_second\b")
     return found
 
 
