@@ -214,7 +214,7 @@ def test_a_search_that_had_few_playouts_is_not_blamed(monkeypatch: pytest.Monkey
     monkeypatch.setattr(rivals, "EFFORT", 0.1)
     row, found = told()
     assert row.endswith("too few to tell)")
-    assert re.search(r"\(\d+ playouts each, for which there was time, seed 0", row)
+    assert re.search(r"\([\d,]+ playouts each, for which there was time, seed 0", row)
     assert "as well" not in found
 
 

@@ -156,14 +156,17 @@ WORDS = "compare morpion 4D --algorithms nrpa,sampling --seeds 2 --playouts 20 -
 QUICK = tuple(WORDS.split())
 
 
-def test_a_missing_extra_is_told_before_the_runs(
+def test_without_the_extra_there_are_scores_but_no_statistics(
     run: Nestor, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "scipy", None)
-    code, out, err = run(*QUICK, "--save", "runs.jsonl")
+    code, out, err = run(*QUICK, "--json", "--save", "runs.jsonl")
     assert (code, out) == (2, "")
     assert "needs the extra 'compare'" in err
     assert not Path("runs.jsonl").exists()
+    code, out, err = run(*QUICK, "--save", "runs.jsonl")
+    assert (code, out.count("4D, sampling, seed ")) == (0, 2)
+    assert "needs the extra 'compare'" in err
 
 
 @pytest.mark.parametrize("words", [[], ["--json"]])

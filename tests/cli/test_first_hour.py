@@ -156,7 +156,17 @@ def test_nothing_is_suggested_if_nothing_is_near(run: Nestor) -> None:
     [
         (*MORPION, *SMALL, "--save", "a run.json"),
         (*MORPION, *SMALL),
-        (*MORPION, "--playouts", "50", "--checkpoint", "run.ckpt", "--save", "run.json"),
+        (
+            *MORPION,
+            "--playouts",
+            "50",
+            "--checkpoint",
+            "run.ckpt",
+            "--save",
+            "run.json",
+            "--log",
+            "l",
+        ),
         (*MORPION, "--seconds", "0.05", "--checkpoint", "run.ckpt"),
         (*OWN, "--save", "run.json", "--plot", "own.svg"),
         (*OWN, "--checkpoint", "run.ckpt"),
@@ -169,7 +179,10 @@ def test_the_next_commands_work_as_they_stand(command: tuple[str, ...], run: Nes
     lines = out.partition("\nNext:\n")[2].splitlines()
     offered = [shlex.split(line)[1] for line in lines]
     assert ("verify" in offered) == ("--save" in command)
-    assert ("resume" in offered) == ("--checkpoint" in command)
+    going_on = [line for line in lines if "--checkpoint run.ckpt" in line]
+    assert bool(going_on) == ("--checkpoint" in command)
+    assert all(shlex.split(line).count("--playouts") < 2 for line in going_on)
+    assert ("--log l" in out.partition("\nNext:\n")[2]) == ("--log" in command)
     assert ("plot" in offered) == ("--save" in command and "--plot" not in command)
     assert ("--cache scores" in out) == ("--cache" in command)
     assert offered
@@ -206,7 +219,7 @@ def test_the_next_command_names_an_algorithm_of_ones_own(
         assert "algorithm: the run is of own_steps:own_steps, not of " in error
     monkeypatch.delitem(sys.modules, "own_steps")
     monkeypatch.setattr("nestor.algorithms.own.OWN", {})
-    (line,) = (each for each in out.splitlines() if each.startswith("  nestor resume"))
+    (line,) = (each for each in out.splitlines() if "--playouts 40" in each)
     assert run(*shlex.split(line)[1:]).code == 0
 
 
@@ -222,7 +235,7 @@ def test_quiet_and_json_say_nothing_of_it(run: Nestor) -> None:
 
 def test_a_finished_run_is_not_resumed(run: Nestor) -> None:
     limits = ("--target", "1", "--checkpoint", "run.ckpt", "--save", "run.json")
-    assert "resume" not in run(*MORPION, *limits).out.partition("Next:")[2]
+    assert "--checkpoint" not in run(*MORPION, *limits).out.partition("Next:")[2]
 
 
 def test_plot_names_the_picture_after_the_run(run: Nestor, folder: Path) -> None:

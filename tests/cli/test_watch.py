@@ -44,6 +44,16 @@ def test_the_log_of_a_search(run: Nestor) -> None:
     assert json.loads(data)["best"]["score"] == result["score"]
 
 
+def test_a_score_is_shown_as_the_problem_shows_it(run: Nestor) -> None:
+    Path("late.txt").write_text("3\n0 9 9\n9 0 9\n9 9 0\n0 90\n0 3\n0 90\n")
+    told = run("solve", "tsptw", "late.txt", "--playouts", "9", "--log", "run.jsonl").out
+    told = told.partition("  score ")[2].strip()
+    shown = json.loads(Path("run.jsonl").read_text().splitlines()[-1])["shown"]
+    assert "late" in shown or "missed" in shown
+    assert told.startswith(shown)
+    assert f"best {shown} after " in run("watch", "run.jsonl", "--once").out
+
+
 def test_the_best_of_all_jobs_whichever_way_is_better(tmp_path: Path) -> None:
     jobs = (line(5, job=0), line(7, job=1), line(6, job=0), line(9, job=1), line(8, job=0))
     assert best_of(tmp_path, *jobs) == [5, 7, 9]

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 import shlex
+from collections.abc import Sequence
 from importlib.util import find_spec
+from itertools import pairwise
 from pathlib import Path
 
 import click
@@ -28,16 +30,13 @@ def next_commands(result: Result, request: Request, saved: bool) -> list[str]:
         lines.append(["verify", str(request.save), *own])
         if request.plot is None and find_spec("matplotlib"):
             lines.append(["plot", str(request.save), *own])
+    asked = click.get_current_context().find_root().obj
     save = [] if saved else ["--save", _unused("run")]
-    longer, checkpoint = _longer(result), request.checkpoint
+    longer, checkpoint = _longer(result, request), request.checkpoint
     if checkpoint is not None and checkpoint.exists() and longer is not None:
-        if result.algorithm.reference is not None:
-            own += ["--algorithm", result.algorithm.reference]
-        cache = request.run.get("cache")
-        own += [] if cache is None else ["--cache", str(cache)]
-        lines.append(["resume", str(checkpoint), *longer, *own, *save])
+        lines.append([*_without(asked, longer[:1]), *longer, *save])
     elif request.save is None:
-        lines.append([*click.get_current_context().find_root().obj, *save])
+        lines.append([*asked, *save])
     return [f"  {shlex.join(['nestor', *line])}" for line in lines]
 
 
@@ -47,13 +46,23 @@ def _unused(name: str) -> str:
     return next(each for each in names if not Path(each).exists())
 
 
-def _longer(result: Result) -> list[str] | None:
+def _without(arguments: Sequence[str], options: Sequence[str]) -> list[str]:
+    """Return arguments without some options and their values."""
+    return [
+        each
+        for before, each in pairwise(["", *arguments])
+        if before not in options and each.partition("=")[0] not in options
+    ]
+
+
+def _longer(result: Result, request: Request) -> list[str] | None:
     """Return the limits for a run to go on with, or None if it has come to an end."""
     match result.stop_reason:
         case "interrupted" | "cancelled" | "lost" | "failed":
             return []
         case "seconds":
-            return ["--seconds", str(math.ceil(2 * result.seconds))]
+            seconds = request.run.get("seconds") or result.seconds
+            return ["--seconds", str(math.ceil(2 * seconds))]
         case "playouts" | "finished":
             return ["--playouts", str(2 * result.playouts)]
     return None

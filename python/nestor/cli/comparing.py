@@ -200,7 +200,8 @@ def run(spec: dict[str, Any], **given: Any) -> int:
     """Make a comparison, print its table, draw it and return the exit code."""
     plot, as_json, quiet = given.pop("plot"), given.pop("as_json"), given.pop("quiet")
     baseline = given.pop("baseline")
-    scipy_stats()  # Without it the runs would be made and could not be shown.
+    if as_json:
+        scipy_stats()  # Without it the runs would be made and could not be shown.
     if plot is not None:
         check_suffix(plot)
         require_matplotlib()
@@ -237,7 +238,7 @@ def _print(runs: Runs, as_json: bool, baseline: str | None) -> None:
 
 
 def _table(runs: Runs, baseline: str | None) -> str:
-    return str(runs.table(baseline)) if len(runs) else "no run is complete"
+    return runs.told(baseline) if len(runs) else "no run is complete"
 
 
 def _as_json(runs: Runs, baseline: str | None) -> dict[str, Any]:

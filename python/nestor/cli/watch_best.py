@@ -11,6 +11,7 @@ from urllib.parse import quote
 from nestor.plot.page import replay
 from nestor.problems.own import import_problem
 from nestor.render import require_matplotlib
+from nestor.result import Result
 from nestor.safe import markup
 from nestor.solving import standing
 from nestor.text import format_seconds
@@ -39,6 +40,7 @@ class Best:
     figure: str = ""
     """The solution as HTML; nothing as long as no checkpoint has a playout."""
     _seen: tuple[int, ...] = ()
+    _unplayed: Result | None = None
 
     def __post_init__(self) -> None:
         require_matplotlib()
@@ -72,7 +74,7 @@ class Best:
             picture = Path(folder, "best.svg")
             result.plot(picture)
             drawn = base64.b64encode(picture.read_bytes()).decode()
-        replay(result, self.replay)
+        self._unplayed = result
         spent = format_seconds(result.seconds)
         told = f"Score {result.shown}, from {self.checkpoint} after {spent} of search"
         self.figure = (
@@ -81,3 +83,9 @@ class Best:
             f'<a href="{quote(self.replay.name)}">move by move</a></figcaption>\n</figure>\n'
         )
         return True
+
+    def write_replay(self) -> None:
+        """Write the page that shows the solution move by move, which takes longer, if it is new."""
+        if self._unplayed is not None:
+            replay(self._unplayed, self.replay)
+            self._unplayed = None

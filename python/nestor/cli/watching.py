@@ -90,6 +90,7 @@ class Log:
                     float(as_number("scores", part, *FINITE))
                     for part in as_list("scores", line.get("scores", ()))
                 ),
+                **({"shown": f"{line['shown']!s:.200}"} if "shown" in line else {}),
             }
         except KeyError as error:
             raise InputError(f"{self.path}:{number}: not {WHAT}: no {error}") from None
@@ -268,6 +269,8 @@ def _write_pages(logs: list[Log], bests: list[Best], page: Path, once: bool, eve
                 if written is None:
                     tell(f"written {page}")
                 written = lengths
+            for best in bests:
+                best.write_replay()
             if once:
                 break
             if drawn == bests:

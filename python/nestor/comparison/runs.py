@@ -104,17 +104,18 @@ class Runs:
         return f"<Runs: {problems} problems x {algorithms} algorithms, {len(self)} runs{more}>"
 
     def __str__(self) -> str:
-        table = [str(self.table())] if find_spec("scipy") else self._scores()
-        return "\n".join([*table, *self.lacking])
+        return "\n".join([self.told(), *self.lacking])
 
-    def _scores(self) -> list[str]:
-        """Return a line for each run, for those who have nothing to make a table with."""
+    def told(self, baseline: str | None = None) -> str:
+        """Return `table` as text; without scipy (extra ``compare``) a line for each run."""
+        if find_spec("scipy"):
+            return str(self.table(baseline))
         lines = [
             f"{row['problem']}, {row['algorithm']}, seed {row['seed']}: {row['shown']}"
             for row in self._rows
             if row["score"] is not None
         ]
-        return [*lines, str(missing_extra("a table of runs", "compare"))]
+        return "\n".join([*lines, str(missing_extra("a table of runs", "compare"))])
 
     @property
     def lacking(self) -> list[str]:

@@ -198,6 +198,10 @@ class ImprovementLog:
     def _line(self, job: int, found: Mapping[str, Any]) -> dict[str, Any]:
         score = self._problem.natural(found["score"])
         scores = self._problem.scores_of(score)
+        shown, usual = (
+            self._problem.show_score(score),
+            (format_score(score), show_scores(scores or ())),
+        )
         return {
             "job": job,
             "level": found["level"],
@@ -205,6 +209,7 @@ class ImprovementLog:
             "seconds": round(found["seconds"], 6),
             "score": score,
             **({} if scores is None else {"scores": scores}),
+            **({} if shown in usual else {"shown": shown}),
         }
 
     def _append(self, line: bytes) -> bool:
@@ -244,9 +249,9 @@ def pace(lines: Sequence[Mapping[str, Any]]) -> str:
 
 
 def score_of(line: Mapping[str, Any]) -> str:
-    """Return the score of a line as people write it: a number, or a tuple."""
+    """Return the score of a line as people write it."""
     scores = line.get("scores")
-    return show_scores(scores) if scores else format_score(line["score"])
+    return line.get("shown") or (show_scores(scores) if scores else format_score(line["score"]))
 
 
 def drawn(line: Mapping[str, Any]) -> float:
