@@ -547,7 +547,7 @@ def test_columns_that_would_be_in_vain_are_refused(column: str, tmp_path: Path) 
         ("service [min]", "service"),
         ("Visit duration", "service"),
         ("opening", "ready"),
-        ("Opening hours (Mo-Fr)", "ready"),
+        ("Opening hours (Mo-Fr)", "openinghours"),
         ("Close2nd", "close2"),
         ("2nd closing", "due2"),
         ("opening 1", "ready1"),
@@ -558,15 +558,19 @@ def test_columns_that_would_be_in_vain_are_refused(column: str, tmp_path: Path) 
         ("Must be before", "before"),
         ("Pos", "position"),
         ("from time", "ready"),
-        ("von", "ready"),
-        ("bis", "due"),
         ("By", "due"),
+        *((word, "ready") for word in ("von", "Öffnet", "Zeitfenster von", "desde", "vanaf")),
+        *((word, "due") for word in ("bis", "Spätestens", "Fermeture", "hasta", "tot", "entro")),
+        *((word, "service") for word in ("Standzeit", "Dauer (Min.)", "Durée", "DURACIÓN")),
+        *((word, "service") for word in ("duur", "sosta", "Standzeit Kunde")),
+        *((word, "window") for word in ("Zeitfenster", "Öffnungszeiten", "horario", "Créneau")),
     ],
 )
 def test_columns_of_hours_and_service_in_other_words_are_refused(
     column: str, meant: str, tmp_path: Path
 ) -> None:
-    text = f"x,y,{'ready' if meant == 'due' else 'due'},{column}\n0,0,9,1\n3,4,9,2\n"
+    other = {"due": "ready", "window": "service", "openinghours": "service"}.get(meant, "due")
+    text = f"x,y,{other},{column}\n0,0,9,1\n3,4,9,2\n"
     said = re.escape(f"column '{column}': did you mean '{meant}'? If not, rename")
     with pytest.raises(InputError, match=said):
         TSPTW.read(written(tmp_path, "stops.csv", text))
@@ -574,6 +578,28 @@ def test_columns_of_hours_and_service_in_other_words_are_refused(
     text = f"{full},{column}\n0,0,0,9,,,,,,,,1\n3,4,0,9,,,,,,,,2\n"
     with pytest.warns(RuntimeWarning, match="ignored columns"):
         TSPTW.read(written(tmp_path, "stops.csv", text))
+
+
+@pytest.mark.parametrize("times", [("", "10 min", "1h30"), ("5'", "-", "0,25 h")])
+def test_lengths_in_a_column_without_a_known_name_are_service(
+    times: tuple[str, ...], tmp_path: Path
+) -> None:
+    text = "x;y;due;Anfahrt\n" + "".join(f"{k};0;9:00;{time}\n" for k, time in enumerate(times))
+    with pytest.raises(InputError, match=r"s.csv:1: column 'Anfahrt' has lengths of time, but "):
+        TSPTW.read(written(tmp_path, "s.csv", text))
+    text = text.replace("due", "due;service").replace("9:00", "9:00;5")
+    with pytest.warns(RuntimeWarning, match="ignored columns: 'Anfahrt'"):
+        TSPTW.read(written(tmp_path, "s.csv", text))
+
+
+def test_a_column_of_priorities_is_told_of_once(tmp_path: Path) -> None:
+    text = "x,y,due,Priorität\n0,0,9,A\n3,4,9,B\n"
+    with pytest.raises(InputError, match="seems to be 'priority', which is not supported: say"):
+        TSPTW.read(written(tmp_path, "s.csv", text))
+    more = text.replace("due", "due,penalty").replace("9,", "9,,")
+    for header in ("Priorität", "priority"):
+        with pytest.warns(RuntimeWarning, match=f"ignored columns: '{header}'$"):
+            TSPTW.read(written(tmp_path, "s.csv", more.replace("Priorität", header)))
 
 
 @pytest.mark.filterwarnings("ignore:.*ignored columns")
@@ -1051,7 +1077,7 @@ def test_the_slack_at_the_start_is_how_much_later_the_tour_can_leave() -> None:
         ([None, [("08:00", "12:00"), ("11:00", "18:00")], None], "(A): 11:00 is before 12:00"),
         ([None, [("13:00", "12:00"), ("14:00", "18:00")], None], "(A): 12:00 is before 13:00"),
         ([[("08:00", "12:00"), ("14:00", "18:00")], None, None], "(D) is the depot"),
-        ([None, [("08:00", "12:00"), ("14h", "18:00")], None], "(A): '14h' is not a time"),
+        ([None, [("08:00", "12:00"), ("14?", "18:00")], None], "(A): '14?' is not a time"),
         ([None, [None, ("14:00", "18:00")], None], "(A): each window must have two times"),
         ([None, [], ("08:00", None)], "(A) must have two times"),
         ([None, ("13:00", "12:00"), None], "(A) closes at 12:00, before it opens at 13:00"),
@@ -1087,6 +1113,10 @@ def test_decimal_commas_between_commas_are_told_of(tmp_path: Path) -> None:
 def test_a_tour_in_an_encoding_of_windows_is_told_of(tmp_path: Path) -> None:
     (path := tmp_path / "tour.txt").write_bytes("Mill\nCafé\n".encode("cp1252"))
     names = ["D", "Mill", "Café"]
+    with pytest.warns(RuntimeWarning, match=r"tour.txt:2: not UTF-8 text: read as that of Windows"):
+        problem = TSPTW(TIMES[:3, :3], [None] * 3, names=names, previous=path, change_cost=1)
+    assert problem.previous == (1, 2)
+    path.write_bytes(b"Mill\nCaf\x81\n")
     with pytest.raises(InputError, match=r"tour.txt:2: not UTF-8 text.* save it as UTF-8"):
         TSPTW(TIMES[:3, :3], [None] * 3, names=names, previous=path, change_cost=1)
     path.write_bytes("Mill\nCafé\n".encode("utf-16"))

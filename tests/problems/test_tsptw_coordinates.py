@@ -227,7 +227,7 @@ def test_instances_without_all_this_are_as_before() -> None:
         ({"names": ["a"]}, "names must be 2"),
         ({"names": ["a", ""]}, "names: that of node 1 must not be empty"),
         ({"names": ["a", 3]}, "names: that of node 1 must be a string"),
-        ({"windows": [("8 am", "09:00"), None]}, "windows: node 0: '8 am' is not a time"),
+        ({"windows": [("8 xm", "09:00"), None]}, "windows: node 0: '8 xm' is not a time"),
         ({"windows": [(0, 1, 2), None]}, "node 0 must have two times"),
         ({"windows": None}, "windows must"),
         ({"windows": [(0, 9), (float("inf"), None)]}, "windows: the window of node 1 must open"),
