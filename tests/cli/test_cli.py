@@ -61,7 +61,7 @@ def test_the_help_of_tours_says_what_is_meant(run: Nestor) -> None:
     for command in ("solve tsptw --help-all", "problems tsptw"):
         out = " ".join(run(*command.split()).out.split())
         assert late in out
-        assert "Playouts go where no other city becomes late, if they can." in out
+        assert "In playouts a stop comes next only if" in out
     assert "--now TIME" in run("solve", "tsptw", "--help-all").out
 
 

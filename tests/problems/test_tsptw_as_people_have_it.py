@@ -102,7 +102,7 @@ def test_a_matrix_that_does_not_fit_the_stops_is_named(tmp_path: Path) -> None:
         with pytest.raises(InputError, match="the data frame"):
             TSPTW.from_frame(frame, matrix=path)
     path = written(tmp_path, "m.csv", matrix_text())
-    with pytest.warns(RuntimeWarning, match="m.csv: in seconds, no leg takes a whole minute"):
+    with pytest.warns(RuntimeWarning, match="m.csv: in seconds, most legs take less than a minute"):
         TSPTW.read(stops, matrix=path, time_unit="seconds")
 
 

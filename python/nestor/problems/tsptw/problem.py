@@ -209,8 +209,8 @@ class TSPTW(Rules, NativeProblem):
     selective: bool = setting(
         True,
         Flag(),
-        "Playouts go where no other city becomes late, if they can. All cities are visited all the "
-        "same.",
+        "In playouts a stop comes next only if all others can still be reached in time after it, "
+        "as long as there is such a stop. All stops are visited all the same.",
     )
     objective: str = setting(
         "cost",
@@ -230,7 +230,7 @@ class TSPTW(Rules, NativeProblem):
     change_cost: float = extra_setting(
         0.0,
         Number(0.0, asked.MOST_COST),
-        "Cost of each stop that does not come after the one before it in `previous`.",
+        "Cost of each stop that follows another one than in `previous`.",
         core=False,
     )
 
@@ -358,8 +358,8 @@ class TSPTW(Rules, NativeProblem):
         optional = {n for n, cost in enumerate(self.left_out) if cost < math.inf}
         if self.now is not None and not pinned:
             raise InputError(
-                "now is when the tour leaves the last stop of pinned: give pinned, too, with a "
-                "stop besides the depot; if the tour has not left yet, change when the depot opens"
+                "now is when the tour leaves the last stop of pinned, so pinned must have a stop "
+                "besides the depot; for a tour that has not left yet, change when the depot opens"
             )
         if self.change_cost and self.previous is None:
             raise InputError("change_cost is for stops that change since previous: give it, too")
@@ -940,15 +940,24 @@ class TSPTW(Rules, NativeProblem):
             f"these are {len(order)} cities, {len(set(order))} of them different"
         )
 
-    @cached_property
+    @property
     def impossible(self) -> tuple[Impossible, ...]:
         """The windows, and pairs of windows, that no tour can meet, as far as is known."""
-        if self.pinned or self.penalty:
+        found = self.out_of_reach
+        return tuple(each for each in found if not any(map(self._may_be_left_out, each.nodes)))
+
+    @cached_property
+    def out_of_reach(self) -> tuple[Impossible, ...]:
+        """As `impossible`, with the stops that may be left out and that no tour reaches in time."""
+        if self.pinned:
             return ()
         durations = self.durations
         if self.gaps is not None:
             durations = np.where(self.gaps, np.inf, durations)
-        return tuple(impossible_windows(durations, self.windows, self.show_node, self.show_time))
+        optional = list(filter(self._may_be_left_out, range(self.nodes)))
+        return tuple(
+            impossible_windows(durations, self.windows, self.show_node, self.show_time, optional)
+        )
 
 
 def _city(move: Any, n: int) -> int:
