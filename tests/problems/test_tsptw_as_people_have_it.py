@@ -303,7 +303,10 @@ def test_a_stop_that_cannot_have_been_reached_by_now_is_told() -> None:
             TSPTW(TIMES, day, now="07:19", service=service, **asked)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        TSPTW(TIMES, day, now="07:20", **asked)
+        problem = TSPTW(TIMES, day, now="07:20", **asked)
+    tour = problem.solution([1, 2, 3])
+    assert "Driven already: 1 (Mill), 2 (Bakery)." in str(tour)
+    assert [row["slack"] for row in schedule.rows(tour)][:3] == [0, 0, 0]
 
 
 def test_a_service_without_a_value_takes_no_time() -> None:

@@ -209,8 +209,7 @@ class TSPTW(Rules, NativeProblem):
     selective: bool = setting(
         True,
         Flag(),
-        "In playouts a stop comes next only if all others can still be reached in time after it, "
-        "as long as there is such a stop. All stops are visited all the same.",
+        "Playouts avoid moves that make other stops late. All stops are visited all the same.",
     )
     objective: str = setting(
         "cost",
