@@ -55,7 +55,10 @@ def test_arguments_beside_the_columns_of_a_table(tmp_path: Path) -> None:
     path = write(tmp_path, RULES.replace(",,7", ",,"))
     stops = pandas.read_csv(path)
     for read in partial(TSPTW.read, path), partial(TSPTW.from_frame, stops):
-        assert read(before=[("Inn", "Mill")]).before == ((1, 2), (3, 1))
+        for given in ([("Inn", "Mill")], "Inn -> mill", "3->1;"):
+            assert read(before=given).before == ((1, 2), (3, 1))
+        with pytest.raises(InputError, match="before: 'Inn' is not a pair such as Home -> Mill"):
+            read(before="Inn; Mill -> Farm")
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             assert read(last="Farm", first="Mill", before=[]).last == 2

@@ -52,6 +52,9 @@ COMMAND = Command(
         "end": Setting(
             Text(), 'Where the tour ends: a stop, or "open".', optional=True, basic=True
         ),
+        "before": Setting(
+            Text(), 'Stops that come before others: "Mill -> Farm; Inn -> Farm".', optional=True
+        ),
         "pinned": Setting(
             Text(),
             "The stops driven already, in order, separated by semicolons, or by commas where no "

@@ -124,8 +124,9 @@ class TSPTW(Rules, NativeProblem):
     penalty : sequence of float or None, or mapping, optional
         What each node costs that is left out; None if it must be visited, as the depot must. A
         mapping has the costs of some stops by their names or numbers.
-    before : sequence of (int or str, int or str), optional
-        Pairs of stops of which the first comes before the second.
+    before : sequence of (int or str, int or str), or str, optional
+        Pairs of stops of which the first comes before the second. A text has them as "Mill -> Farm;
+        Inn -> Farm".
 
     Raises
     ------
@@ -202,7 +203,7 @@ class TSPTW(Rules, NativeProblem):
     penalty: Given[Any, tuple[float | None, ...] | None] = extra(
         lambda self, given: asked.checked_penalties(given, self.nodes, self.names), None
     )
-    before: Given[Sequence[Any] | None, tuple[tuple[int, int], ...] | None] = extra(
+    before: Given[Sequence[Any] | str | None, tuple[tuple[int, int], ...] | None] = extra(
         lambda self, given: asked.checked_pairs(given, self.nodes, self.names), None
     )
     label: str = title("instance")
@@ -566,7 +567,7 @@ class TSPTW(Rules, NativeProblem):
     def _of_table(cls, found: dict[str, Any], settings: dict[str, Any]) -> Self:
         """Return the problem of a file or a frame; settings come before what it says."""
         if found.get("before") and settings.get("before") is not None:
-            both = [*found["before"], *as_list("before", settings["before"])]
+            both = [*found["before"], *as_list("before", asked.pairs_in(settings["before"]))]
             settings = {**settings, "before": both}
         problem = cls(**{**found, **settings})
         problem._warn_of_service()
