@@ -70,7 +70,7 @@ def test_a_matrix_stands_alone_or_beside_the_stops(tmp_path: Path) -> None:
     ("old", "new", "said"),
     [
         ("7", "x", "m.csv:2: column 'Mill': 'x' is not a number"),
-        ("7", "-7", "m.csv:2: column 'Mill': must be from 0"),
+        ("7", "-7", "m.csv:2: column 'Mill': must not be negative"),
         ("7", "", "m.csv:2: column 'Mill': a cell without a number; inf is no way"),
         ("0,7", "0,1,7", "m.csv:2: 5 numbers in a matrix of 4 rows"),
         ("\nMill", "\nMil", "m.csv:3: column 1: the rows must have the names of the columns"),
@@ -322,7 +322,7 @@ def test_a_service_without_a_value_takes_no_time() -> None:
 
 def test_stops_with_the_same_name_are_told(tmp_path: Path) -> None:
     table = written(tmp_path, "s.csv", "name,x,y,due\nD,0,0,\nA,1,1,\nB,1,2,\nA,2,2,9\n")
-    with pytest.warns(RuntimeWarning, match=r"s.csv:5: column 'name': 'A' is also .*s.csv:3: t.*"):
+    with pytest.warns(RuntimeWarning, match=r"s.csv:5: column 'name': 'A' is also .*s.csv:3: n.*"):
         stops = TSPTW.read(table)
     found = nestor.solve(stops, playouts=50, threads=1)
     tour = found.solution
@@ -709,6 +709,7 @@ def test_new_stops_are_put_where_the_score_is_best() -> None:
         ("ABCAA", {}, [1, 2, 3], "there twice, taken where they come first: 'A'"),
         ("ABC", {"pinned": ["A", "C"]}, [1, 3, 2], "moved to their fixed places: 'C'"),
         ("ABC", {"first": "C", "last": "A"}, [3, 2, 1], "moved to their fixed places: 'C', 'A'"),
+        ("CABX", {"end": "C"}, [1, 2, 3], "no longer there: 'X'; moved to their fixed places: 'C'"),
         ("ACBX", {"end": "C"}, [1, 2, 3], "no longer there: 'X'; moved to their fixed places: 'C'"),
     ],
 )
@@ -726,6 +727,13 @@ def test_what_is_not_taken_as_it_is_in_the_given_tour_is_told(
             assert TSPTW(
                 TIMES, [None] * 4, names=problem.names, previous=[*given], change_cost=1
             ).previous == (1, 2, 3)
+
+
+def test_the_depot_of_another_day_may_be_the_end_today() -> None:
+    problem = TSPTW(TIMES, [None] * 4, names=["Van", "A", "B", "Depot"], end="Depot")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert problem.beginning(["Depot", "A", "B", "Depot"]) == [1, 2, 3]
 
 
 def test_a_tour_of_another_day_without_names_is_told(tmp_path: Path) -> None:

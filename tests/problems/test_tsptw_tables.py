@@ -162,7 +162,7 @@ def test_a_table_need_not_be_called_csv(tmp_path: Path) -> None:
         ("3,4,10,20,2", "3,5,4,10,20,2", ":3: 7 cells in a table of 6 columns"),
         ("3,4,10,20,2", "3,4,30,20,2", ":3: column 'due': 20 comes before 30, when the stop opens"),
         ("3,4,10,20,2", "3,4,-1e16,20,2", ":3: column 'ready': must be from -1e+15"),
-        ("3,4,10,20,2", "3,4,10,20,-2", ":3: column 'service': must be from 0"),
+        ("3,4,10,20,2", "3,4,10,20,-2", ":3: column 'service': must not be negative"),
         ("3,4,10,20,2", "3,4,10,20,0:02", ":3: column 'service': '0:02' is not a number"),
         ("3,4,10,20,2", "3,4,ten,20,2", ":3: column 'ready': 'ten' is not a number"),
         ("Mill", "", ":3: column 'name': a stop without a name"),
@@ -360,7 +360,7 @@ def test_solomon_files(tmp_path: Path) -> None:
         ("  1         200", f"  1{'0' * 400} 2", ":5: column 'NUMBER': an instance for inf"),
         ("    2      6.5", "    1      6.5", ":12: column 'CUST NO.': '1' is the number in line"),
         ("    2      6.5", "  1.7      6.5", ":12: column 'CUST NO.': '1.7' is not a whole number"),
-        ("    2      6.5", "   -2      6.5", ":12: column 'CUST NO.': must be from 0"),
+        ("    2      6.5", "   -2      6.5", ":12: column 'CUST NO.': must not be negative"),
         ("6.5", "six", ":12: column 'XCOORD.': 'six' is not a number"),
         ("7          50", "50", ":12: 6 numbers, not 7"),
         ("50        60", "70        60", ":12: column 'DUE DATE': 60 is before 70"),
@@ -431,7 +431,7 @@ def test_bad_vrplib_files_are_refused(tmp_path: Path, old: str, new: str, expect
 def test_bad_explicit_distances_are_refused(tmp_path: Path) -> None:
     for old, new, expected in (
         ("10 5", "10", ": EDGE_WEIGHT_SECTION has 2 numbers, not 3"),
-        ("10 5", "10 -5", ":10: EDGE_WEIGHT_SECTION: must be from 0"),
+        ("10 5", "10 -5", ":10: EDGE_WEIGHT_SECTION: must not be negative"),
         ("LOWER_ROW", "ROWS", ":6: EDGE_WEIGHT_FORMAT must be FULL_MATRIX"),
     ):
         assert expected in refusal(TSPTW.read, write(tmp_path, EXPLICIT.replace(old, new), "e.vrp"))

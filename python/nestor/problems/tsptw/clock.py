@@ -84,9 +84,11 @@ def length(text: str) -> float | None:
     (15.0, 90.0, 5.0, 5.0, None)
     """
     found = LENGTH.fullmatch(text)
+    if found is None:
+        return None
     try:
-        hours, mins = (float((part or "0").replace(",", ".")) for part in found.groups())
-    except (AttributeError, ValueError):
+        hours, mins = (float(part.replace(",", ".")) for part in found.groups("0"))
+    except ValueError:
         return None
     return 60.0 * hours + mins
 

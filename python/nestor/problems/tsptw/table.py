@@ -382,8 +382,8 @@ class _Table:
             if lines.setdefault(name, line) != line:
                 warn(
                     f"{self.where(line, 'name')}: {shown(name)} is also the name in "
-                    f"{self.before}{lines[name]}: tours of another table cannot be matched by it, "
-                    "and arguments need the numbers of these stops"
+                    f"{self.before}{lines[name]}: name these stops by their numbers in "
+                    "arguments; tours of another table cannot be matched by this name"
                 )
 
     def warn_of_depot(self) -> None:
