@@ -487,8 +487,9 @@ class TSPTW(Rules, NativeProblem):
         """Read an instance from a file, whose content says which format it has.
 
         A table (CSV) has a row for each stop, the depot first, below a row with the names of the
-        columns: ``x`` and ``y``, or ``lat`` and ``lon``; ``ready``, ``due`` or both; and, if
-        wanted, ``name``, ``service``, ``penalty``, ``before``, ``after``, ``position`` and more
+        columns: ``x`` and ``y``, or ``lat`` and ``lon``; ``ready``, ``due`` or both, or ``window``
+        with both in a cell, such as "8:00-10:00"; and, if wanted,
+        ``name``, ``service``, ``penalty``, ``before``, ``after``, ``position`` and more
         windows, ``ready2``, ``due2`` and so on (see `docs/routing.md`). Columns that ask for what
         is not built (demand, vehicle), those that look misspelt and those of times of day with
         other names are errors; a warning names the others. Times are numbers, or all are ``HH:MM``;
