@@ -61,7 +61,7 @@ def test_the_help_of_tours_says_what_is_meant(run: Nestor) -> None:
     for command in ("solve tsptw --help-all", "problems tsptw"):
         out = " ".join(run(*command.split()).out.split())
         assert late in out
-        assert "Playouts go where no other city becomes late, if they can." in out
+        assert "Playouts avoid moves that make other stops late." in out
     assert "--now TIME" in run("solve", "tsptw", "--help-all").out
 
 
@@ -447,6 +447,23 @@ def test_an_illegal_move_is_not_replayed(run: Nestor) -> None:
     code, out, err = run("replay", "run.json", "--problem", "own:Subset")
     assert (code, out) == (1, "")
     assert err == "Error: move 1, 99, is not legal\n"
+
+
+def test_a_saved_tour_is_written_as_a_schedule(run: Nestor, folder: Path) -> None:
+    (folder / "s.csv").write_text("name,x,y,due\nDepot,0,0,\nMill,3,4,9:00\nFarm,5,4,\n")
+    tsptw = ("solve", "tsptw", "s.csv", "--playouts", "20", "--save", "run.json")
+    assert run(*tsptw, "--csv", "tour.csv").code == 0
+    assert run("replay", "run.json", "--csv", "again.csv").out == "written again.csv\n"
+    assert (folder / "again.csv").read_bytes() == (folder / "tour.csv").read_bytes()
+    for command in (tsptw, ("replay", "run.json")):
+        code, _, err = run(*command, "--csv", "tour.xlsx")
+        assert (code, "tour.xlsx: a schedule is written as CSV: name it tour.csv" in err) == (
+            2,
+            True,
+        )
+    assert run("solve", "latin", "square.txt", "--playouts", "20", "--save", "latin.json").code == 0
+    code, _, err = run("replay", "latin.json", "--csv", "latin.csv")
+    assert (code, "--csv: latin has no solutions that are tables" in err) == (2, True)
 
 
 def test_replay_boards(run: Nestor) -> None:

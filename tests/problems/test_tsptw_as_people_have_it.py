@@ -70,7 +70,7 @@ def test_a_matrix_stands_alone_or_beside_the_stops(tmp_path: Path) -> None:
     ("old", "new", "said"),
     [
         ("7", "x", "m.csv:2: column 'Mill': 'x' is not a number"),
-        ("7", "-7", "m.csv:2: column 'Mill': must be from 0"),
+        ("7", "-7", "m.csv:2: column 'Mill': must not be negative"),
         ("7", "", "m.csv:2: column 'Mill': a cell without a number; inf is no way"),
         ("0,7", "0,1,7", "m.csv:2: 5 numbers in a matrix of 4 rows"),
         ("\nMill", "\nMil", "m.csv:3: column 1: the rows must have the names of the columns"),
@@ -102,7 +102,7 @@ def test_a_matrix_that_does_not_fit_the_stops_is_named(tmp_path: Path) -> None:
         with pytest.raises(InputError, match="the data frame"):
             TSPTW.from_frame(frame, matrix=path)
     path = written(tmp_path, "m.csv", matrix_text())
-    with pytest.warns(RuntimeWarning, match="m.csv: in seconds, no leg takes a whole minute"):
+    with pytest.warns(RuntimeWarning, match="m.csv: in seconds, most legs take less than a minute"):
         TSPTW.read(stops, matrix=path, time_unit="seconds")
 
 
@@ -303,7 +303,10 @@ def test_a_stop_that_cannot_have_been_reached_by_now_is_told() -> None:
             TSPTW(TIMES, day, now="07:19", service=service, **asked)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        TSPTW(TIMES, day, now="07:20", **asked)
+        problem = TSPTW(TIMES, day, now="07:20", **asked)
+    tour = problem.solution([1, 2, 3])
+    assert "Driven already: 1 (Mill), 2 (Bakery)." in str(tour)
+    assert [row["slack"] for row in schedule.rows(tour)][:3] == [0, 0, 0]
 
 
 def test_a_service_without_a_value_takes_no_time() -> None:
@@ -319,7 +322,7 @@ def test_a_service_without_a_value_takes_no_time() -> None:
 
 def test_stops_with_the_same_name_are_told(tmp_path: Path) -> None:
     table = written(tmp_path, "s.csv", "name,x,y,due\nD,0,0,\nA,1,1,\nB,1,2,\nA,2,2,9\n")
-    with pytest.warns(RuntimeWarning, match=r"s.csv:5: column 'name': 'A' is also .*s.csv:3: t.*"):
+    with pytest.warns(RuntimeWarning, match=r"s.csv:5: column 'name': 'A' is also .*s.csv:3: n.*"):
         stops = TSPTW.read(table)
     found = nestor.solve(stops, playouts=50, threads=1)
     tour = found.solution
@@ -547,7 +550,7 @@ def test_columns_that_would_be_in_vain_are_refused(column: str, tmp_path: Path) 
         ("service [min]", "service"),
         ("Visit duration", "service"),
         ("opening", "ready"),
-        ("Opening hours (Mo-Fr)", "ready"),
+        ("Opening hours (Mo-Fr)", "openinghours"),
         ("Close2nd", "close2"),
         ("2nd closing", "due2"),
         ("opening 1", "ready1"),
@@ -558,15 +561,19 @@ def test_columns_that_would_be_in_vain_are_refused(column: str, tmp_path: Path) 
         ("Must be before", "before"),
         ("Pos", "position"),
         ("from time", "ready"),
-        ("von", "ready"),
-        ("bis", "due"),
         ("By", "due"),
+        *((word, "ready") for word in ("von", "Öffnet", "Zeitfenster von", "desde", "vanaf")),
+        *((word, "due") for word in ("bis", "Spätestens", "Fermeture", "hasta", "tot", "entro")),
+        *((word, "service") for word in ("Standzeit", "Dauer (Min.)", "Durée", "DURACIÓN")),
+        *((word, "service") for word in ("duur", "sosta", "Standzeit Kunde")),
+        *((word, "window") for word in ("Zeitfenster", "Öffnungszeiten", "horario", "Créneau")),
     ],
 )
 def test_columns_of_hours_and_service_in_other_words_are_refused(
     column: str, meant: str, tmp_path: Path
 ) -> None:
-    text = f"x,y,{'ready' if meant == 'due' else 'due'},{column}\n0,0,9,1\n3,4,9,2\n"
+    other = {"due": "ready", "window": "service", "openinghours": "service"}.get(meant, "due")
+    text = f"x,y,{other},{column}\n0,0,9,1\n3,4,9,2\n"
     said = re.escape(f"column '{column}': did you mean '{meant}'? If not, rename")
     with pytest.raises(InputError, match=said):
         TSPTW.read(written(tmp_path, "stops.csv", text))
@@ -574,6 +581,28 @@ def test_columns_of_hours_and_service_in_other_words_are_refused(
     text = f"{full},{column}\n0,0,0,9,,,,,,,,1\n3,4,0,9,,,,,,,,2\n"
     with pytest.warns(RuntimeWarning, match="ignored columns"):
         TSPTW.read(written(tmp_path, "stops.csv", text))
+
+
+@pytest.mark.parametrize("times", [("", "10 min", "1h30"), ("5'", "-", "0,25 h")])
+def test_lengths_in_a_column_without_a_known_name_are_service(
+    times: tuple[str, ...], tmp_path: Path
+) -> None:
+    text = "x;y;due;Anfahrt\n" + "".join(f"{k};0;9:00;{time}\n" for k, time in enumerate(times))
+    with pytest.raises(InputError, match=r"s.csv:1: column 'Anfahrt' has lengths of time, but "):
+        TSPTW.read(written(tmp_path, "s.csv", text))
+    text = text.replace("due", "due;service").replace("9:00", "9:00;5")
+    with pytest.warns(RuntimeWarning, match="ignored columns: 'Anfahrt'"):
+        TSPTW.read(written(tmp_path, "s.csv", text))
+
+
+def test_a_column_of_priorities_is_told_of_once(tmp_path: Path) -> None:
+    text = "x,y,due,Priorität\n0,0,9,A\n3,4,9,B\n"
+    with pytest.raises(InputError, match="seems to be 'priority', which is not supported: say"):
+        TSPTW.read(written(tmp_path, "s.csv", text))
+    more = text.replace("due", "due,penalty").replace("9,", "9,,")
+    for header in ("Priorität", "priority"):
+        with pytest.warns(RuntimeWarning, match=f"ignored columns: '{header}'$"):
+            TSPTW.read(written(tmp_path, "s.csv", more.replace("Priorität", header)))
 
 
 @pytest.mark.filterwarnings("ignore:.*ignored columns")
@@ -680,6 +709,7 @@ def test_new_stops_are_put_where_the_score_is_best() -> None:
         ("ABCAA", {}, [1, 2, 3], "there twice, taken where they come first: 'A'"),
         ("ABC", {"pinned": ["A", "C"]}, [1, 3, 2], "moved to their fixed places: 'C'"),
         ("ABC", {"first": "C", "last": "A"}, [3, 2, 1], "moved to their fixed places: 'C', 'A'"),
+        ("CABX", {"end": "C"}, [1, 2, 3], "no longer there: 'X'; moved to their fixed places: 'C'"),
         ("ACBX", {"end": "C"}, [1, 2, 3], "no longer there: 'X'; moved to their fixed places: 'C'"),
     ],
 )
@@ -697,6 +727,13 @@ def test_what_is_not_taken_as_it_is_in_the_given_tour_is_told(
             assert TSPTW(
                 TIMES, [None] * 4, names=problem.names, previous=[*given], change_cost=1
             ).previous == (1, 2, 3)
+
+
+def test_the_depot_of_another_day_may_be_the_end_today() -> None:
+    problem = TSPTW(TIMES, [None] * 4, names=["Van", "A", "B", "Depot"], end="Depot")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert problem.beginning(["Depot", "A", "B", "Depot"]) == [1, 2, 3]
 
 
 def test_a_tour_of_another_day_without_names_is_told(tmp_path: Path) -> None:
@@ -1051,7 +1088,7 @@ def test_the_slack_at_the_start_is_how_much_later_the_tour_can_leave() -> None:
         ([None, [("08:00", "12:00"), ("11:00", "18:00")], None], "(A): 11:00 is before 12:00"),
         ([None, [("13:00", "12:00"), ("14:00", "18:00")], None], "(A): 12:00 is before 13:00"),
         ([[("08:00", "12:00"), ("14:00", "18:00")], None, None], "(D) is the depot"),
-        ([None, [("08:00", "12:00"), ("14h", "18:00")], None], "(A): '14h' is not a time"),
+        ([None, [("08:00", "12:00"), ("14?", "18:00")], None], "(A): '14?' is not a time"),
         ([None, [None, ("14:00", "18:00")], None], "(A): each window must have two times"),
         ([None, [], ("08:00", None)], "(A) must have two times"),
         ([None, ("13:00", "12:00"), None], "(A) closes at 12:00, before it opens at 13:00"),
@@ -1087,6 +1124,10 @@ def test_decimal_commas_between_commas_are_told_of(tmp_path: Path) -> None:
 def test_a_tour_in_an_encoding_of_windows_is_told_of(tmp_path: Path) -> None:
     (path := tmp_path / "tour.txt").write_bytes("Mill\nCafé\n".encode("cp1252"))
     names = ["D", "Mill", "Café"]
+    with pytest.warns(RuntimeWarning, match=r"tour.txt:2: not UTF-8 text: read as that of Windows"):
+        problem = TSPTW(TIMES[:3, :3], [None] * 3, names=names, previous=path, change_cost=1)
+    assert problem.previous == (1, 2)
+    path.write_bytes(b"Mill\nCaf\x81\n")
     with pytest.raises(InputError, match=r"tour.txt:2: not UTF-8 text.* save it as UTF-8"):
         TSPTW(TIMES[:3, :3], [None] * 3, names=names, previous=path, change_cost=1)
     path.write_bytes("Mill\nCafé\n".encode("utf-16"))

@@ -354,7 +354,7 @@ def test_nobody_leaves_if_all_stops_are_left_out(end: str | None) -> None:
     options = {"end": end, "service": [7, 1, 1, 1, 1], "objective": "duration"}
     tour = best(day(penalty=[None, 1, 1, 1, 1], **options))
     assert (tour.order, tour.score, tour.duration, tour.visits[0].leave) == ((), 4, 0, 0)
-    assert "cost 0, nobody leaves, 4 stops left out" in tour.headline()
+    assert "cost 0, nobody leaves, 4 stops left out (penalty " in tour.headline()
     tour.verify()
 
 
@@ -382,8 +382,8 @@ def test_a_stop_comes_before_another() -> None:
         ({"first": 2, "last": 2}, "cannot be the same stop"),
         ({"last": 2, "end": 3}, "give one"),
         ({"end": "home"}, "end: no stop is named 'home'"),
-        ({"now": 5}, "give pinned, too"),
-        ({"pinned": [0], "now": 5}, "with a stop besides the depot; if the tour has not left yet"),
+        ({"now": 5}, "pinned must have a stop"),
+        ({"pinned": [0], "now": 5}, "besides the depot; for a tour that has not left yet"),
         ({"pinned": [1], "now": -5}, "now: -5 is before the depot opens, 0"),
         ({"pinned": [1], "now": "10:30"}, "now must be a number, as the other times are"),
         ({"pinned": [1, 1]}, "stop 1 is there twice"),

@@ -37,6 +37,25 @@ def test_what_is_named_no_tour_meets(seed: int, whole: bool) -> None:
         assert all(missed & set(impossible.nodes) for missed in tours), impossible.reason
 
 
+def test_what_is_impossible_is_told_of_where_stops_may_be_left_out() -> None:
+    times = 60.0 * (1 - np.eye(4))
+    windows = [("08:00", "10:30"), None, (None, "08:30"), ("10:00", None)]
+    depot, farm = "the depot closes at 10:30, the fastest way back", "stop 2 closes at 08:30, the"
+    for penalty, named, told in (
+        (None, [(2,), (0,)], []),
+        ([None, 5, None, None], [(2,), (0,)], []),
+        ([None, 5, 6, None], [(0,)], [farm]),
+        ([None, None, 7, 8], [], [farm, depot]),
+    ):
+        problem = TSPTW(times, windows, penalty=penalty, late="time")
+        assert [each.nodes for each in problem.impossible] == named
+        kept = [node for node in (1, 2, 3) if problem.left_out[node] == np.inf]
+        text = " ".join(str(problem.solution(kept)).split())
+        assert text.count("Out of reach") == len(told)
+        assert all(f"Out of reach: {each}" in text for each in told)
+    assert "2 stops left out (penalty 15)" in text
+
+
 @pytest.mark.filterwarnings("ignore:no solution can meet everything")
 @pytest.mark.parametrize(
     "seeds", [range(200), pytest.param(range(200, 5200), marks=pytest.mark.long)], ids=len

@@ -55,7 +55,10 @@ def test_arguments_beside_the_columns_of_a_table(tmp_path: Path) -> None:
     path = write(tmp_path, RULES.replace(",,7", ",,"))
     stops = pandas.read_csv(path)
     for read in partial(TSPTW.read, path), partial(TSPTW.from_frame, stops):
-        assert read(before=[("Inn", "Mill")]).before == ((1, 2), (3, 1))
+        for given in ([("Inn", "Mill")], "Inn -> mill", "3->1;"):
+            assert read(before=given).before == ((1, 2), (3, 1))
+        with pytest.raises(InputError, match="before: 'Inn' is not a pair such as Home -> Mill"):
+            read(before="Inn; Mill -> Farm")
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             assert read(last="Farm", first="Mill", before=[]).last == 2
@@ -159,8 +162,7 @@ def test_a_table_need_not_be_called_csv(tmp_path: Path) -> None:
         ("3,4,10,20,2", "3,5,4,10,20,2", ":3: 7 cells in a table of 6 columns"),
         ("3,4,10,20,2", "3,4,30,20,2", ":3: column 'due': 20 comes before 30, when the stop opens"),
         ("3,4,10,20,2", "3,4,-1e16,20,2", ":3: column 'ready': must be from -1e+15"),
-        ("3,4,10,20,2", "3,4,10,20,-2", ":3: column 'service': must be from 0"),
-        ("3,4,10,20,2", "3,4,10,12:00,2", ":2: column 'ready': '0' is a number where other times"),
+        ("3,4,10,20,2", "3,4,10,20,-2", ":3: column 'service': must not be negative"),
         ("3,4,10,20,2", "3,4,10,20,0:02", ":3: column 'service': '0:02' is not a number"),
         ("3,4,10,20,2", "3,4,ten,20,2", ":3: column 'ready': 'ten' is not a number"),
         ("Mill", "", ":3: column 'name': a stop without a name"),
@@ -214,6 +216,15 @@ def test_bad_times_of_day_and_degrees_are_refused(
         ("10:00", "10:00am"),
         ("18:00", "06:00 p.m."),
         ("26:00,5", "26:00,5 min"),
+        *(("0:10", text) for text in ("10 Minuten", "10'", '"0,1 h 4"', "0:10")),
+        *(
+            ("9:30", text)
+            for text in ("9:30 Uhr", "9h30", "9.30 Uhr", "9:30h", "ab 9:30", "ab 9h30")
+        ),
+        *(
+            ("10:00", text)
+            for text in ("10 Uhr", "10h", "10 am", "bis 10 Uhr", "until 10", "by 10:00")
+        ),
         ("26:00,5", '26:00,"5,0Minutes"'),
         ("2.36,,26", "2.36,-,26"),
         ("08:00,18:00,", "08:00,18:00,\u2013"),
@@ -223,6 +234,61 @@ def test_cells_as_people_write_them(old: str, new: str, tmp_path: Path) -> None:
     assert CLOCK.count(old) == 1
     path = write(tmp_path, CLOCK.replace(old, new))
     assert TSPTW.read(path) == TSPTW.read(write(tmp_path, CLOCK, "other.csv"))
+
+
+WINDOWS = CLOCK.replace("ready,due", "Hours").replace(",08:00,18:00", ",8-18")
+
+
+@pytest.mark.parametrize(
+    "cell", ["9:30-10:00", "9:30 \u2013 10", "von 9:30 bis 10 Uhr", "9h30-10h", "9:30 am to 10 am"]
+)
+def test_a_window_may_be_in_one_cell(cell: str, tmp_path: Path) -> None:
+    whole = WINDOWS.replace("9:30,10:00", cell).replace(",26:00", "until 26:00")
+    wanted = TSPTW.read(write(tmp_path, CLOCK, "other.csv"))
+    assert TSPTW.read(write(tmp_path, whole.replace("2.36until", "2.36,until"))) == wanted
+
+
+def test_several_windows_may_be_in_one_cell(tmp_path: Path) -> None:
+    table = "name;x;y;window\nDepot;0;0;\nMill;1;1;8-12, 14-18 Uhr\nFarm;1;2;bis 9 und ab 16:30\n"
+    stops = TSPTW.read(write(tmp_path, table))
+    assert stops.closed == ((), ((720.0, 840.0),), ((540.0, 990.0),))
+    for cell, said in (
+        ("9:00", "'9:00' is not a window such as 8:00-10:00, from 8:00 or until"),
+        ("1-3 pm", "'1-3 pm' is not a window"),
+        ("10-8", "8:00 comes before 10:00"),
+        ("8-12, 11-13", "11:00 is too early: the window before this one closes at 12:00"),
+    ):
+        wrong = write(tmp_path, table.replace("8-12, 14-18 Uhr", cell))
+        assert f":3: column 'window': {said}" in refusal(TSPTW.read, wrong)
+    both = write(tmp_path, CLOCK.replace("service", "opening hours"))
+    assert ":1: columns 'opening hours' and 'due' both have hours" in refusal(TSPTW.read, both)
+
+
+@pytest.mark.parametrize("day", ["2026-11-25 ", "2026-11-25T", "25.11.2026 ", "11/25/2026 "])
+def test_one_date_before_all_times_is_left_out(day: str, tmp_path: Path) -> None:
+    clock = CLOCK.replace("26:00", "16:00")
+    dated = clock
+    for time in ("08:00", "18:00", "9:30", "10:00", "16:00"):
+        dated = dated.replace(time, day + time)
+    path = write(tmp_path, dated)
+    assert TSPTW.read(path) == TSPTW.read(write(tmp_path, clock, "other.csv"))
+    other = write(tmp_path, dated.replace(f"{day}10:00", "2026-12-01 10:00"))
+    with pytest.raises(InputError, match=r"08:00' is not a time such as 08:15"):
+        TSPTW.read(other)
+
+
+def test_wrong_cells_are_told_of_together(tmp_path: Path) -> None:
+    wrong = CLOCK.replace("9:30", "soon").replace("0:10", "long").replace("48.88", "north")
+    with pytest.raises(InputError) as caught:
+        TSPTW.read(path := write(tmp_path, wrong))
+    assert str(caught.value).split(";\n") == [
+        f"{path}:3: column 'ready': 'soon' is not a time such as 08:15 or 16:30",
+        f"{path}:3: column 'service': 'long' is not a number",
+        f"{path}:4: column 'lat': 'north' is not a number",
+    ]
+    many = TABLE.replace("3,4,10,20,2", "3,four,10,12:00,2").replace("8,,90", "8,8,90")
+    with pytest.raises(InputError, match=r"'0' is a number where other times(?s:.)*;\nand 2 more$"):
+        TSPTW.read(write(tmp_path, many))
 
 
 @pytest.mark.parametrize("title", ["Stops of Monday", "Stops of Monday,,,,,\n,,,,,", ",,Monday"])
@@ -241,10 +307,12 @@ def test_files_that_are_no_tables_are_refused(tmp_path: Path) -> None:
         assert ": is empty" in refusal(TSPTW.read, write(tmp_path, nothing))
     few = write(tmp_path, "x,y,due\n")
     assert "2 to 2000 stops, the depot first, not 0" in refusal(TSPTW.read, few)
-    latin_1 = write(tmp_path, TABLE.replace("Mill", "é").encode("l1"))
-    assert ":3: not UTF-8 text" in refusal(TSPTW.read, latin_1)
-    latin_1.write_bytes(latin_1.read_bytes().replace(b"\n", b"\r"))
-    assert ":3: not UTF-8 text" in refusal(TSPTW.read, latin_1)
+    for end in (b"\n", b"\r"):
+        other = TABLE.replace("Mill", "\x81").encode("l1").replace(b"\n", end)
+        assert ":3: not UTF-8 text" in refusal(TSPTW.read, write(tmp_path, other))
+        with pytest.warns(RuntimeWarning, match=r"csv:3: not UTF-8 text: read as that of Windows"):
+            found = TSPTW.read(write(tmp_path, other.replace(b"\x81", b"\xe9\x80")))
+        assert (found.names or ())[1] == "é€"
     assert "binary data" in refusal(TSPTW.read, write(tmp_path, b"PK" + bytes(100)))
     table = write(tmp_path, TABLE, "good.csv")
     for begins in (b"PK\x03\x04", b"\xd0\xcf\x11\xe0"):
@@ -292,7 +360,7 @@ def test_solomon_files(tmp_path: Path) -> None:
         ("  1         200", f"  1{'0' * 400} 2", ":5: column 'NUMBER': an instance for inf"),
         ("    2      6.5", "    1      6.5", ":12: column 'CUST NO.': '1' is the number in line"),
         ("    2      6.5", "  1.7      6.5", ":12: column 'CUST NO.': '1.7' is not a whole number"),
-        ("    2      6.5", "   -2      6.5", ":12: column 'CUST NO.': must be from 0"),
+        ("    2      6.5", "   -2      6.5", ":12: column 'CUST NO.': must not be negative"),
         ("6.5", "six", ":12: column 'XCOORD.': 'six' is not a number"),
         ("7          50", "50", ":12: 6 numbers, not 7"),
         ("50        60", "70        60", ":12: column 'DUE DATE': 60 is before 70"),
@@ -363,7 +431,7 @@ def test_bad_vrplib_files_are_refused(tmp_path: Path, old: str, new: str, expect
 def test_bad_explicit_distances_are_refused(tmp_path: Path) -> None:
     for old, new, expected in (
         ("10 5", "10", ": EDGE_WEIGHT_SECTION has 2 numbers, not 3"),
-        ("10 5", "10 -5", ":10: EDGE_WEIGHT_SECTION: must be from 0"),
+        ("10 5", "10 -5", ":10: EDGE_WEIGHT_SECTION: must not be negative"),
         ("LOWER_ROW", "ROWS", ":6: EDGE_WEIGHT_FORMAT must be FULL_MATRIX"),
     ):
         assert expected in refusal(TSPTW.read, write(tmp_path, EXPLICIT.replace(old, new), "e.vrp"))

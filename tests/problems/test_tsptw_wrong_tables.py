@@ -137,7 +137,7 @@ def closed_before_open(table: Table, rng: Random) -> Fault:
 
 
 def wrong_service(table: Table, rng: Random) -> Fault:
-    value, said = rng.choice([("-5", "must be from 0"), ("five", "is not a number")])
+    value, said = rng.choice([("-5", "must not be negative"), ("five", "is not a number")])
     return f"{cell(table, rng, 5, value)}: column 'service'", [said]
 
 
@@ -238,7 +238,7 @@ def wrong_penalty(table: Table, rng: Random) -> Fault:
     word = rng.choice(["penalty", "Prize"])
     line = rng.randint(1, len(table) - 1)
     value, said = rng.choice(
-        [("-1", "must be from 0"), ("much", "'much' is not a number"), ("1e10", "to 1e+09")]
+        [("-1", "must not be negative"), ("much", "'much' is not a number"), ("1e10", "to 1e+09")]
     )
     if line == 1:
         value, said = "5", "must be empty: the depot cannot be left out"
@@ -434,7 +434,7 @@ def wrong_matrix(seed: int, folder: Path) -> None:
     value, said = rng.choice(
         [
             ("x", "'x' is not a number"),
-            ("-1", "must be from 0"),
+            ("-1", "must not be negative"),
             ("", "a cell without a number; inf is no way"),
             ("nan", "must be from 0"),
             ("SHORT", f"{n - 1} numbers in a matrix of {n} rows"),

@@ -14,9 +14,11 @@ from rich.text import Text
 
 from nestor.cli.messages import examples
 from nestor.cli.options import FILE, JSON, Command, Option, own_options
-from nestor.cli.output import only_json, print_json, show
+from nestor.cli.output import export, only_json, print_json, show
 from nestor.errors import InputError, NestorError, VerificationError
+from nestor.problems.command import command_of
 from nestor.problems.faults import same_move
+from nestor.problems.native import NativeProblem
 from nestor.problems.own import adapt, import_problem
 from nestor.render import check_suffix, require_matplotlib
 from nestor.result import Result, heading
@@ -92,13 +94,20 @@ def plot(run: Path, picture: Path | None, problem: str | None, trust: bool) -> i
 
 
 def replay(
-    run: Path, problem: str | None, trust: bool, html: Path | None, boards: bool, as_json: bool
+    run: Path,
+    problem: str | None,
+    trust: bool,
+    html: Path | None,
+    csv: Path | None,
+    boards: bool,
+    as_json: bool,
 ) -> int:
     """Play the moves of a saved result again.
 
     Shows how the score improved during the search, then the moves with the
     number of legal moves at each step, played by the rules of the problem, and
-    the solution. With --html it writes a page that shows them in pictures.
+    the solution. With --html it writes a page that shows them in pictures, with
+    --csv the solution as a table, as nestor solve does.
     """
     with only_json(as_json):
         result = _loaded(run, problem, trust)
@@ -108,13 +117,27 @@ def replay(
             from nestor.plot.page import replay as write_page
 
             write_page(result, html)
+        if csv is not None:
+            export(csv, _table_of(result, csv))
     if as_json:
         print_json({"file": str(run), **_replayed(result, played)})
-    elif html is not None:
-        tell(f"written {html}")
+    elif html is not None or csv is not None:
+        tell("\n".join(f"written {path}" for path in (html, csv) if path is not None))
     else:
         _show_replay(result, played, _boards(result) if boards else [])
     return 0
+
+
+def _table_of(result: Result, path: Path) -> str:
+    """Return the solution as a table, if the command of its problem can write one."""
+    problem = result.problem
+    command = command_of(type(problem)) if isinstance(problem, NativeProblem) else None
+    if command is None or "csv" not in command.exports:
+        raise InputError(f"--csv: {result.name} has no solutions that are tables")
+    text = command.exports["csv"][1]
+    if form := command.forms.get("csv"):
+        text = form(problem, path)
+    return text(result.solution)
 
 
 def _replayed(result: Result, played: list[tuple[Any, int]]) -> dict[str, Any]:
@@ -257,6 +280,7 @@ replay_command = Command(
             help="Write a page with the moves in pictures, to be opened "
             "in a browser; it loads nothing.",
         ),
+        Option(["--csv"], type=FILE, help="Write the solution as a table: a tour's schedule."),
         Option(["--boards"], is_flag=True, help="Print the position after every move."),
         JSON,
     ],
@@ -264,6 +288,7 @@ replay_command = Command(
     epilog=examples(
         "nestor replay run.json",
         "nestor replay run.json --html replay.html",
+        "nestor replay run.json --csv tour.csv",
         "nestor replay run.json --boards | less",
         "nestor replay run.json --json",
     ),

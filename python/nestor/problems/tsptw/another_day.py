@@ -255,7 +255,9 @@ def matched(what: str, given: Told, names: Sequence[str]) -> tuple[list[int], li
     words = [" ".join(each.split()) for each in given.names]
     numbers, today = given.numbers or [], dict(enumerate(names))
     same = [today.get(number) for number in numbers] == words
-    for place, name in enumerate(words):
+    # A round trip has its depot twice, which may be a stop today: the end.
+    round_trip = len(words) > 2 and words[0] == words[-1] and words.count(words[0]) == 2
+    for place, name in list(enumerate(words))[round_trip:]:
         if name in unclear and not same:
             raise InputError(
                 f"{what}: two stops are named {shown(name)}; give them different names, or the "

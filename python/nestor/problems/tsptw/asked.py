@@ -371,6 +371,25 @@ def checked_penalties(
     return found if any(value is not None for value in found) else None
 
 
+def pairs_in(given: Any) -> Any:
+    """Return the pairs of stops in a text such as "Mill -> Farm; Inn -> Farm"; the rest as it is.
+
+    Raises
+    ------
+    InputError
+        If there is something else in the text.
+    """
+    if not isinstance(given, str):
+        return given
+    pairs = [list(map(str.strip, part.split("->"))) for part in given.split(";") if part.strip()]
+    for pair in pairs:
+        if len(pair) != 2:
+            raise InputError(
+                f"before: {shown(' -> '.join(pair))} is not a pair such as Home -> Mill"
+            )
+    return pairs
+
+
 def checked_pairs(
     given: Any, n: int, names: Sequence[str] | None
 ) -> tuple[tuple[int, int], ...] | None:
@@ -381,7 +400,7 @@ def checked_pairs(
     InputError
         If a city is unknown, or would come before itself.
     """
-    pairs = []
+    pairs, given = [], pairs_in(given)
     one_pair = _is_pair(given) and all(isinstance(each, str) for each in given)
     example = tuple(given) if one_pair else ("Home", "Mill")
     for each in as_list("before", given):

@@ -7,10 +7,32 @@ import re
 
 from nestor.errors import InputError
 
+FLAGS = re.ASCII | re.IGNORECASE
+
 TIME = re.compile(
-    r"(-?)(\d{1,3}):([0-5]\d)(?::([0-5]\d))?(?:\s*([ap])\.?m\.?)?", re.ASCII | re.IGNORECASE
+    r"(-?)(\d{1,3})(?::([0-5]\d)(?::([0-5]\d))?|(?=\s*[ap]))(?:\s*([ap])\.?m\.?)?", FLAGS
 )
 """A time of day: hours from 24 on are those of the days after the first, a minus of that before."""
+
+SPOKEN = re.compile(r"(\d{1,2})(?:[:.]([0-5]\d)\s*(?:uhr|h)|\s*(?:uhr|h)(?:\s*([0-5]\d))?)", FLAGS)
+"""A time of day with a word for the hour: 9 Uhr, 9:30 Uhr, 9h30."""
+
+LENGTH = re.compile(
+    r"(?:([\d.,]+)\s*(?:h|hrs?|hours?|std\.?|stunden?|heures?|horas?|ore|ora|uur)\s*)?"
+    r"(?:([\d.,]+)\s*(?:min(?:ut[a-z]{0,2})?s?\.?|['\u2032])?)?",
+    FLAGS,
+)
+"""A length of time: hours, minutes or both, of which minutes need no unit."""
+
+MOMENT = r"(\d[\d:.]*\s*(?:uhr|h\s*\d*|[ap]\.?m\.?)?)"
+FROM = r"(?:ab|von|from|after|d\u00e8s|\u00e0 partir de|desde|vanaf|dalle)"
+UNTIL = r"(?:bis|until|till|by|before|jusqu'\u00e0|hasta|tot|entro)"
+WINDOW = re.compile(
+    rf"(?:{FROM}?\s*{MOMENT}\s*(?:[-\u2013\u2014]|to|\u00e0|{UNTIL})\s*{MOMENT}"
+    rf"|{FROM}\s*{MOMENT}|{UNTIL}\s*{MOMENT})",
+    FLAGS,
+)
+"""A window in words: 8:00-10:00, from 8 to 10, ab 9, bis 12 Uhr."""
 
 ROUNDING = 1e-5
 """The minutes by which a time may be too small, as it is a sum of numbers that are rounded."""
@@ -22,8 +44,8 @@ def minutes(text: str) -> float:
     Parameters
     ----------
     text : str
-        ``HH:MM`` or ``HH:MM:SS``, perhaps with AM or PM; 25:30 is half past one on the next day,
-        and -1:30 half past ten in the evening before.
+        ``HH:MM`` or ``HH:MM:SS``, perhaps with AM or PM, or as in ``9h30`` and ``9 Uhr``; 25:30 is
+        half past one on the next day, and -1:30 half past ten in the evening before.
 
     Raises
     ------
@@ -35,7 +57,9 @@ def minutes(text: str) -> float:
     >>> minutes("08:15"), minutes("25:30"), minutes("12:30 PM")
     (495.0, 1530.0, 750.0)
     """
-    found = TIME.fullmatch(text.strip())
+    spoken = SPOKEN.fullmatch(text.strip())
+    told = f"{spoken[1]}:{spoken[2] or spoken[3] or '00'}" if spoken else text.strip()
+    found = TIME.fullmatch(told)
     half = found and found[5]
     if found is None or (half and (found[1] or not 1 <= int(found[2]) <= 12)):
         raise InputError(f"{text[:40]!r} is not a time such as 08:15 or 16:30")
@@ -44,6 +68,49 @@ def minutes(text: str) -> float:
         hours = hours % 12 + 12 * (half in "pP")
     time = 60.0 * hours + mins + seconds / 60.0
     return -time if found[1] else time
+
+
+def is_time(text: str) -> bool:
+    """Whether a text is a time of day."""
+    return TIME.fullmatch(text) is not None or SPOKEN.fullmatch(text) is not None
+
+
+def length(text: str) -> float | None:
+    """Return a length of time in minutes, which need no unit; None for another text.
+
+    Examples
+    --------
+    >>> length("0,25 h"), length("1h30"), length("5'"), length("5 min"), length("soon")
+    (15.0, 90.0, 5.0, 5.0, None)
+    """
+    found = LENGTH.fullmatch(text)
+    if found is None:
+        return None
+    try:
+        hours, mins = (float(part.replace(",", ".")) for part in found.groups("0"))
+    except ValueError:
+        return None
+    return 60.0 * hours + mins
+
+
+def window(text: str) -> tuple[str, str] | None:
+    """Return when a window in words opens and closes, as times or nothing; None for another text.
+
+    Whole numbers are hours. If one of two times has AM or PM, the other must, too.
+
+    Examples
+    --------
+    >>> window("8-10"), window("bis 12 Uhr"), window("ab 9"), window("1-3 pm")
+    (('8:00', '10:00'), ('', '12 Uhr'), ('9:00', ''), None)
+    """
+    found = WINDOW.fullmatch(text.strip())
+    if found is None:
+        return None
+    opens, closes = found[1] or found[3] or "", found[2] or found[4] or ""
+    if opens and closes and ("m" in opens.lower()) != ("m" in closes.lower()):
+        return None
+    first, last = (re.sub(r"^\d\d?$", r"\g<0>:00", side.strip()) for side in (opens, closes))
+    return first, last
 
 
 def clock_text(time: float, *, seconds: bool = False) -> str:

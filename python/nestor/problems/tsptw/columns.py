@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Collection
 from difflib import get_close_matches
 
@@ -27,6 +28,7 @@ COLUMNS = {
     "lon": ("lon", "lng", "long", "longitude"),
     "ready": ("ready", "readytime", "earliest", "open", "opens", "from", "start"),
     "due": ("due", "duedate", "duetime", "latest", "close", "closes", "until", "to", "end"),
+    "window": ("window", "timewindow", "hours", "openinghours"),
     "service": ("service", "servicetime", "duration"),
     "penalty": ("penalty", "prize"),
     "before": ("before",),
@@ -37,13 +39,12 @@ COLUMNS = {
 
 LIKE = {
     "ready": (
-        *("opening", "openingtime", "openinghours", "hours", "starttime", "notbefore"),
-        *("fromtime", "von"),
-        *("window", "windowstart", "timewindow", "timewindowstart", "twstart"),
+        *("opening", "openingtime", "starttime", "notbefore", "fromtime"),
+        *("windowstart", "timewindowstart", "twstart"),
     ),
     "due": (
         *("closing", "closingtime", "closetime", "endtime", "notafter", "deadline"),
-        *("windowend", "timewindowend", "twend", "by", "totime", "bis"),
+        *("windowend", "timewindowend", "twend", "by", "totime"),
     ),
     "service": (
         *("minutes", "mins", "stay", "stoptime", "dwell", "dwelltime", "handlingtime"),
@@ -52,6 +53,24 @@ LIKE = {
     "penalty": ("optional", "skippable"),
 }
 """What else tables call columns; it is not clear enough to be taken for them."""
+
+ABROAD = {
+    "ready": "von ab beginn offnung offnet oeffnet fruhestens fruehestens startzeit debut "
+    "ouverture ouvre auplustot desde apertura abre inicio van vanaf opent begin starttijd da "
+    "dalle apre inizio",
+    "due": "bis ende schliesst spatestens spaetestens endzeit frist fin fermeture ferme auplustard "
+    "jusque jusqua limite hasta cierre cierra tot sluit sluiting einde eindtijd uiterlijk fino "
+    "chiusura chiude fine entro",
+    "window": "zeitfenster offnungszeit offnungszeiten oeffnungszeiten lieferfenster lieferzeit "
+    "uhrzeit creneau horaire horaires horario ventana franja tijdvenster tijdvak openingstijd "
+    "openingstijden orario orari finestra fascia",
+    "service": "standzeit servicezeit dauer haltezeit aufenthalt aufenthaltsdauer verweildauer "
+    "entladezeit ladezeit minuten duree tempsservice tempsdeservice dechargement duracion servicio "
+    "tiempo tiempodeservicio descarga minutos duur servicetijd stoptijd lostijd laadtijd verblijf "
+    "durata servizio sosta tempodisosta tempodiservizio scarico minuti",
+    "penalty": "strafe strafkosten penalite penalizacion boete penale",
+}
+"""The same in German, French, Spanish, Dutch and Italian, without accents."""
 
 WORDS = {
     "ready": ("ready", "earliest", "opens", "opening"),
@@ -77,8 +96,13 @@ NUMBERED = {
 EXAMPLE = "name, lat, lon, ready, due, service"
 
 
+def _folded(cell: str) -> str:
+    """Return a name without capitals and accents."""
+    return re.sub(r"[\u0300-\u036f]", "", unicodedata.normalize("NFKD", cell.casefold()))
+
+
 def _plain(cell: str) -> str:
-    return "".join(c for c in cell.lower() if c not in " ._-\t\r\n")
+    return "".join(c for c in _folded(cell) if c not in " ._-\t\r\n")
 
 
 def _stem(cell: str) -> str:
@@ -125,12 +149,15 @@ def checked_columns(where: str, header: list[str], placed: bool) -> dict[str, in
     _check_others(where, header, known)
     if {"x", "y", "lat", "lon"} <= known.keys():
         raise InputError(f"{where}: columns x, y and lat, lon: keep one pair")
+    if "window" in known and (other := {"ready", "due"} & known.keys()):
+        both = " and ".join(shown(header[known[name][0]]) for name in ("window", min(other)))
+        raise InputError(f"{where}: columns {both} both have hours: keep one of them")
     if placed and not has_place(known):
         raise InputError(
             f"{where}: columns x and y, or lat and lon, are needed, or a matrix of times of "
             f"travel, not only {listed}"
         )
-    if placed and not {"ready", "due"} & known.keys():
+    if placed and not {"ready", "due", "window"} & known.keys():
         raise InputError(f"{where}: a column ready or due is needed, not only {listed}")
     for name, (place, *_) in known.items():
         opens = name.replace("due", "ready")
@@ -152,7 +179,12 @@ def _check_others(where: str, header: list[str], known: dict[str, list[int]]) ->
     """Refuse columns that are asked for in vain or misspelt, and name the rest in a warning."""
     used = {place for places in known.values() for place in places}
     missing = COLUMNS.keys() - known - ({"x", "y", "lat", "lon"} if has_place(known) else set())
-    meant = {word: word for word in UNSUPPORTED if len(word) > 5}
+    if {"ready", "due"} & known.keys():
+        missing -= {"window"}
+    # A penalty says it already.
+    vain = {word for word in UNSUPPORTED if word != "priority" or "penalty" not in known}
+    meant = {word: word for word in vain if len(word) > 5}
+    abroad = {word: name for name in missing for word in ABROAD.get(name, "").split()}
     for name in sorted(missing):
         meant |= dict.fromkeys(LIKE.get(name, ()), name)
         meant |= {spelling: spelling for spelling in COLUMNS[name]}
@@ -161,11 +193,6 @@ def _check_others(where: str, header: list[str], known: dict[str, list[int]]) ->
         plain = _stem(cell)
         if place in used or not plain:
             continue
-        if plain in UNSUPPORTED:
-            raise InputError(
-                f"{where}: column {shown(cell)} is not supported: {UNSUPPORTED[plain]}; without "
-                "the column the table is read"
-            )
         if plain in VISITED:
             hint = "; pinned and now (--pinned, --now) say which stops are visited already"
             others.append(shown(cell))
@@ -173,14 +200,20 @@ def _check_others(where: str, header: list[str], known: dict[str, list[int]]) ->
         words = meant
         if (number := plain[-1]).isdigit():
             words = {word: word for word in NUMBERED if word[-1] == number}
-            for name in ("ready", "due"):
-                words |= {f"{word}{number}": f"{name}{number}" for word in LIKE[name] if words}
+            for name in ("ready", "due") if words else ():
+                others_of = (*LIKE[name], *ABROAD[name].split())
+                words |= {f"{word}{number}": f"{name}{number}" for word in others_of}
             words = {word: said for word, said in words.items() if NUMBERED[said] not in known}
         near = [word for word in words if _is_swapped(plain, word)]
-        near = near or get_close_matches(plain, words, 1, 0.82)
-        if said := [words[word] for word in near] or _within(
-            cell, missing if words is meant else ()
-        ):
+        near = near or get_close_matches(plain, {**words, **dict.fromkeys(vain & {plain})}, 1, 0.82)
+        if near and near[0] in vain:
+            seems = "" if near[0] == plain else f"seems to be {near[0]!r}, which "
+            raise InputError(
+                f"{where}: column {shown(cell)} {seems}is not supported: {UNSUPPORTED[near[0]]}; "
+                "without the column the table is read"
+            )
+        said = [abroad[plain]] if plain in abroad else [words[word] for word in near]
+        if said := said or _within(cell, missing if words is meant else (), abroad):
             raise InputError(
                 f"{where}: column {shown(cell)}: did you mean {said[0]!r}? If not, rename "
                 "the column"
@@ -190,10 +223,11 @@ def _check_others(where: str, header: list[str], known: dict[str, list[int]]) ->
         warn(f"{where}: ignored columns: {', '.join(others[:12])}{hint}")
 
 
-def _within(cell: str, missing: Collection[str]) -> list[str]:
+def _within(cell: str, missing: Collection[str], abroad: dict[str, str]) -> list[str]:
     """Return which of the columns that are missing a longer name may stand for."""
-    parts = re.split(r"[^a-z]+", re.sub(r"([a-z])([A-Z])", r"\1 \2", cell).lower())
-    return [name for name in sorted(missing) if not {*WORDS.get(name, ())}.isdisjoint(parts)]
+    parts = re.split(r"[^a-z]+", _folded(re.sub(r"([a-z])([A-Z])", r"\1 \2", cell)).strip(" ()[]"))
+    found = {name for name in missing if not {*WORDS.get(name, ())}.isdisjoint(parts)}
+    return sorted(found | {abroad[part] for part in (parts[0], parts[-1]) if part in abroad})
 
 
 def _is_swapped(one: str, other: str) -> bool:

@@ -52,6 +52,9 @@ COMMAND = Command(
         "end": Setting(
             Text(), 'Where the tour ends: a stop, or "open".', optional=True, basic=True
         ),
+        "before": Setting(
+            Text(), 'Stops that come before others: "Mill -> Farm; Inn -> Farm".', optional=True
+        ),
         "pinned": Setting(
             Text(),
             "The stops driven already, in order, separated by semicolons, or by commas where no "
@@ -64,7 +67,7 @@ COMMAND = Command(
         ),
         "change_cost": Setting(
             Number(0.0, MOST_COST),
-            "Cost of each stop that does not come after the one before it in the earlier tour.",
+            "Cost of each stop that follows another one than in the earlier tour.",
             optional=True,
         ),
     },
@@ -72,6 +75,6 @@ COMMAND = Command(
         "csv": ("Write the schedule of the tour as a table.", schedule.csv_text),
         "geojson": ("Write the tour as GeoJSON (needs lat and lon).", geojson.text),
     },
-    forms={"geojson": geojson.check_geographic},
+    forms={"csv": schedule.csv_form, "geojson": geojson.check_geographic},
     unsupported={**UNSUPPORTED, **dict.fromkeys(("penalty", "prize"), IN_TABLE)},
 )

@@ -6,7 +6,7 @@ beyond every tour, to the last bit.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import NamedTuple, TypeAlias
 
 from nestor.arrays import np, npt
@@ -41,6 +41,7 @@ def impossible_windows(
     windows: Floats,
     node: Callable[[int], str] = str,
     time: Callable[[float], str] = "{:g}".format,
+    optional: Collection[int] = (),
 ) -> list[Impossible]:
     """Return the windows, and pairs of windows, that no tour can meet.
 
@@ -57,6 +58,8 @@ def impossible_windows(
         Earliest and latest time of each node.
     node, time : callable
         Return a node and a time as reasons show them.
+    optional : collection of int
+        Cities that may be left out: each is named for what holds of it alone.
 
     Returns
     -------
@@ -81,16 +84,19 @@ def impossible_windows(
     home = _fastest(matrix.T, np.zeros_like(earliest), 0, 0.0)
     returns = np.where(np.isinf(arrivals), -np.inf, (departures + home) * (1.0 - 1e-12))
     returns[0] = -np.inf
-    if returns.max() > latest[0]:
-        city = int(returns.argmax())
+    places = np.arange(len(matrix))
+    may = np.isin(places, list(optional))
+    worst = int(np.where(may, -np.inf, returns).argmax())
+    late = (returns > latest[0]) & np.where(may, ~beyond, places == worst)
+    for city in np.flatnonzero(late).tolist():
         reason = (
             f"the depot closes at {time(latest[0])}, the fastest way back from stop {node(city)} "
             f"arrives at {time(departures[city] + home[city])}"
             if home[city] < np.inf
             else f"there is no way from stop {node(city)} to the depot"
         )
-        found.append(Impossible((0,), reason))
-    cities = np.flatnonzero(~beyond)[1:]
+        found.append(Impossible((city if may[city] else 0,), reason))
+    cities = np.flatnonzero(~(beyond | may))[1:]
     for one, other, there, back in _pairs(matrix, earliest, latest, departures, cities):
         first, second = node(one), node(other)
 

@@ -13,7 +13,7 @@ from nestor.errors import InputError, warn
 from nestor.problems.tsptw.checks import NEVER, Floats
 from nestor.settings import Kind
 
-HOURLY = re.compile(r"\s*(\d+(?:[.,]\d*)?)\s*km/h\s*", re.ASCII | re.IGNORECASE)
+HOURLY = re.compile(r"\s*(\d+(?:[.,]\d*)?)\s*(?:km\s?/?\s?h|kph)\s*", re.ASCII | re.IGNORECASE)
 """A speed in kilometres per hour, as text."""
 
 FASTEST = 200.0
@@ -45,7 +45,7 @@ class Pace(Kind):
         try:
             return text if HOURLY.fullmatch(text) else float(text)
         except ValueError:
-            raise ValueError(f"{text!r} is not a number, or such as 40km/h") from None
+            raise ValueError(f"{text!r} is not a speed: a number, or such as 40km/h") from None
 
 
 def as_pace(speed: Any) -> float:

@@ -124,8 +124,9 @@ class TSPTW(Rules, NativeProblem):
     penalty : sequence of float or None, or mapping, optional
         What each node costs that is left out; None if it must be visited, as the depot must. A
         mapping has the costs of some stops by their names or numbers.
-    before : sequence of (int or str, int or str), optional
-        Pairs of stops of which the first comes before the second.
+    before : sequence of (int or str, int or str), or str, optional
+        Pairs of stops of which the first comes before the second. A text has them as "Mill -> Farm;
+        Inn -> Farm".
 
     Raises
     ------
@@ -202,15 +203,14 @@ class TSPTW(Rules, NativeProblem):
     penalty: Given[Any, tuple[float | None, ...] | None] = extra(
         lambda self, given: asked.checked_penalties(given, self.nodes, self.names), None
     )
-    before: Given[Sequence[Any] | None, tuple[tuple[int, int], ...] | None] = extra(
+    before: Given[Sequence[Any] | str | None, tuple[tuple[int, int], ...] | None] = extra(
         lambda self, given: asked.checked_pairs(given, self.nodes, self.names), None
     )
     label: str = title("instance")
     selective: bool = setting(
         True,
         Flag(),
-        "Playouts go where no other city becomes late, if they can. All cities are visited all the "
-        "same.",
+        "Playouts avoid moves that make other stops late. All stops are visited all the same.",
     )
     objective: str = setting(
         "cost",
@@ -230,7 +230,7 @@ class TSPTW(Rules, NativeProblem):
     change_cost: float = extra_setting(
         0.0,
         Number(0.0, asked.MOST_COST),
-        "Cost of each stop that does not come after the one before it in `previous`.",
+        "Cost of each stop that follows another one than in `previous`.",
         core=False,
     )
 
@@ -358,8 +358,8 @@ class TSPTW(Rules, NativeProblem):
         optional = {n for n, cost in enumerate(self.left_out) if cost < math.inf}
         if self.now is not None and not pinned:
             raise InputError(
-                "now is when the tour leaves the last stop of pinned: give pinned, too, with a "
-                "stop besides the depot; if the tour has not left yet, change when the depot opens"
+                "now is when the tour leaves the last stop of pinned, so pinned must have a stop "
+                "besides the depot; for a tour that has not left yet, change when the depot opens"
             )
         if self.change_cost and self.previous is None:
             raise InputError("change_cost is for stops that change since previous: give it, too")
@@ -487,8 +487,9 @@ class TSPTW(Rules, NativeProblem):
         """Read an instance from a file, whose content says which format it has.
 
         A table (CSV) has a row for each stop, the depot first, below a row with the names of the
-        columns: ``x`` and ``y``, or ``lat`` and ``lon``; ``ready``, ``due`` or both; and, if
-        wanted, ``name``, ``service``, ``penalty``, ``before``, ``after``, ``position`` and more
+        columns: ``x`` and ``y``, or ``lat`` and ``lon``; ``ready``, ``due`` or both, or ``window``
+        with both in a cell, such as "8:00-10:00"; and, if wanted,
+        ``name``, ``service``, ``penalty``, ``before``, ``after``, ``position`` and more
         windows, ``ready2``, ``due2`` and so on (see `docs/routing.md`). Columns that ask for what
         is not built (demand, vehicle), those that look misspelt and those of times of day with
         other names are errors; a warning names the others. Times are numbers, or all are ``HH:MM``;
@@ -567,7 +568,7 @@ class TSPTW(Rules, NativeProblem):
     def _of_table(cls, found: dict[str, Any], settings: dict[str, Any]) -> Self:
         """Return the problem of a file or a frame; settings come before what it says."""
         if found.get("before") and settings.get("before") is not None:
-            both = [*found["before"], *as_list("before", settings["before"])]
+            both = [*found["before"], *as_list("before", asked.pairs_in(settings["before"]))]
             settings = {**settings, "before": both}
         problem = cls(**{**found, **settings})
         problem._warn_of_service()
@@ -940,15 +941,24 @@ class TSPTW(Rules, NativeProblem):
             f"these are {len(order)} cities, {len(set(order))} of them different"
         )
 
-    @cached_property
+    @property
     def impossible(self) -> tuple[Impossible, ...]:
         """The windows, and pairs of windows, that no tour can meet, as far as is known."""
-        if self.pinned or self.penalty:
+        found = self.out_of_reach
+        return tuple(each for each in found if not any(map(self._may_be_left_out, each.nodes)))
+
+    @cached_property
+    def out_of_reach(self) -> tuple[Impossible, ...]:
+        """As `impossible`, with the stops that may be left out and that no tour reaches in time."""
+        if self.pinned:
             return ()
         durations = self.durations
         if self.gaps is not None:
             durations = np.where(self.gaps, np.inf, durations)
-        return tuple(impossible_windows(durations, self.windows, self.show_node, self.show_time))
+        optional = list(filter(self._may_be_left_out, range(self.nodes)))
+        return tuple(
+            impossible_windows(durations, self.windows, self.show_node, self.show_time, optional)
+        )
 
 
 def _city(move: Any, n: int) -> int:

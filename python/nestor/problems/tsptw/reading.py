@@ -140,7 +140,10 @@ def _with_matrix(
     Errors name the files of both, `path` and `where`.
     """
     if speed is not None:
-        raise InputError("speed is for times of travel from coordinates; here a matrix has them")
+        raise InputError(
+            "speed is for times of travel from coordinates; here a matrix has them (divide one of "
+            "distances by the speed)"
+        )
     times, names, named = matrix
     count = len(stops.windows)
     if len(times) != count:
@@ -175,8 +178,8 @@ def _with_matrix(
         )
     elif time_unit is None:
         _check_unit(path, stops, where, times)
-    elif 0.0 < float(times[np.isfinite(times)].max(initial=0.0)) < 1.0:
-        warn(f"{where}: in {time_unit}, no leg takes a whole minute: is that its unit?")
+    elif 0.0 < _median(times) < 1.0:
+        warn(f"{where}: in {time_unit}, most legs take less than a minute: is that its unit?")
     if (stops.clock or timeless) and stops.geographic and stops.positions is not None:
         points = checked_positions(stops.positions, str(path), geographic=True)
         warn_of_speed(where, travel_times(points, "haversine", 1.0), times, time_unit)

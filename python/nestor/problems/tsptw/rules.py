@@ -262,7 +262,22 @@ class Rules(ABC):
         for city in cities:
             state, arrival = self._after(state, city)
             arrivals.append(arrival)
-        limit, after = back, 0
+        limit = self.latest_starts(cities, arrivals, back)[0]
+        for start in (limit, limit - EARLIER):
+            if start > opens:
+                moved, arrival = self._driven(start, cities)
+                if arrival <= back and moved.late <= end.late:
+                    return start, moved, arrival
+        return opens, end, back
+
+    def latest_starts(
+        self, cities: Sequence[int], arrivals: Sequence[float], end: float
+    ) -> list[float]:
+        """Return when the tour leaves, and service begins at each city, at the latest.
+
+        Then it is over by `end`, and no window is missed by more than with these arrivals.
+        """
+        limit, after, found = end, 0, []
         for city, arrival in zip(reversed(cities), reversed(arrivals), strict=True):
             # Rounding must not take it into a pause: service may always begin when it does anyway.
             limit = max(limit - self._rows[city][after], self.opens(city, arrival))
@@ -271,14 +286,9 @@ class Rules(ABC):
                     # Who comes in between waits for the end.
                     limit = start
             limit = min(limit, max(self._windows[city][1], arrival))
+            found.append(limit)
             after = city
-        limit -= self._rows[0][after]
-        for start in (limit, limit - EARLIER):
-            if start > opens:
-                moved, arrival = self._driven(start, cities)
-                if arrival <= back and moved.late <= end.late:
-                    return start, moved, arrival
-        return opens, end, back
+        return [limit - self._rows[0][after], *reversed(found)]
 
     def item(self, state: State, move: int) -> int:
         """Return the city."""

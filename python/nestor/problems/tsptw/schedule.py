@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from nestor.arrays import np
+from nestor.errors import InputError
 from nestor.problems.tsptw.checks import NEVER, Bools, Floats
 from nestor.problems.tsptw.clock import clock_text, exact_text
 from nestor.safe import csv_table
@@ -36,14 +38,16 @@ def rows(tour: Tour) -> list[dict[str, Any]]:
     if instance.clock:
         whole = all(exact_text(time) == clock_text(time) for each in tour.visits for time in each)
         show = partial(clock_text, seconds=not whole)
+    end = max(float(instance.windows[0, 1]), tour.makespan)
+    limits = [*instance.latest_starts(tour.order, tour.arrivals[: len(tour.order)], end), end]
+    driven = 0 if instance.now is None else len(instance.pinned or ())
     found = []
     for order, (node, visit) in enumerate(zip(tour.places, tour.visits, strict=False)):
         latest = float(instance.windows[node, 1])
         late = order > 0 and node in tour.violations
-        limit = min(latest, float(instance.windows[0, 1]))
-        spare = max(limit - visit.start, 0.0) if limit < NEVER else math.inf
-        if not order:
-            spare = tour.latest_departure - tour.departure
+        spare = max(limits[order] - visit.start, 0.0) if limits[order] < NEVER / 2 else math.inf
+        if not order or order <= driven:
+            spare = 0.0 if order else tour.latest_departure - tour.departure
         found.append(
             {
                 "order": order,
@@ -53,11 +57,24 @@ def rows(tour: Tour) -> list[dict[str, Any]]:
                 "wait": visit.wait,
                 "start": show(visit.start),
                 "leave": show(visit.leave),
-                "slack": 0.0 if late else spare,
+                "slack": spare,
                 "late": visit.arrival - latest if late else 0.0,
             }
         )
     return found
+
+
+def csv_form(_: Any, path: Path) -> Callable[[Tour], str]:
+    """Return what writes a tour, unless the file is named as a workbook.
+
+    Raises
+    ------
+    InputError
+        If it is.
+    """
+    if path.suffix.lower() in (".xlsx", ".xls", ".ods"):
+        raise InputError(f"{path}: a schedule is written as CSV: name it {path.stem}.csv")
+    return csv_text
 
 
 def csv_text(tour: Tour) -> str:
@@ -74,7 +91,9 @@ def _rounded(value: float) -> str:
 
 
 def table(tour: Tour) -> list[str]:
-    """Return a line of text for each stop: number, window, arrival, waiting time and delay.
+    """Return a line of text for each stop: numbers, window, arrival, waiting time and delay.
+
+    Where stops have names, the first number is the place in the tour, as in the picture.
 
     Where there is service or a clock the start and the time of leaving are shown, too.
 
@@ -106,6 +125,7 @@ def table(tour: Tour) -> list[str]:
     breaks = [instance.closed[node] if instance.closed else () for node in stops]
     show = clock_text if instance.clock else "{:g}".format
     columns = {
+        "order": list(map(str, place)),
         "stop": list(map(str, stops)),
         "earliest": times(earliest, (earliest > opening) & ~home),
         "latest": times(latest, limited & (place > 0) | home & (latest < NEVER)),
@@ -117,6 +137,9 @@ def table(tour: Tour) -> list[str]:
     }
     if instance.closed is None:
         del columns["closed"]
+    if instance.names is None:
+        # The picture has the numbers of the stops, too.
+        del columns["order"]
     if instance.service is None and not instance.clock and instance.objective != "duration":
         del columns["leave"]
         columns = {title: texts[1:] for title, texts in columns.items()}

@@ -252,9 +252,9 @@ class Tour(Solution):
         -------
         pandas.DataFrame, or list of dict without pandas
             The columns are ``order``, from 0; ``node``; ``name``; ``arrival``; ``wait`` before the
-            window opens; ``start`` of the service; ``leave``; ``slack``, from the start to the
-            latest time, or to the closing of the depot if that is sooner, infinite without either
-            (at the start how much later the tour can leave; see `latest_departure`);
+            window opens; ``start`` of the service; ``leave``; ``slack``, how much later service
+            can begin with no window missed by more, here or later, infinite without a limit (at the
+            start how much later the tour can leave; see `latest_departure`);
             and ``late``, from the latest time to the arrival. If the instance has times of day,
             ``arrival``, ``start`` and ``leave`` are texts such as "08:15", or "08:15:30" unless all
             are whole minutes, and the others are minutes.
@@ -327,7 +327,8 @@ class Tour(Solution):
         if self.misplaced:
             more.append(f"{counted(len({*self.misplaced}), 'stop')} out of order")
         if self.left_out:
-            more.append(f"{counted(len(self.left_out), 'stop')} left out")
+            penalty = _short(_sum(self.instance.left_out[city] for city in self.left_out))
+            more.append(f"{counted(len(self.left_out), 'stop')} left out (penalty {penalty})")
         if self.instance.previous:
             more.append(f"{counted(len(self.changes), 'change')}")
         met = ", ".join([met, *more])
@@ -413,13 +414,23 @@ class Tour(Solution):
         if self.left_out:
             left = f"Left out: {', '.join(map(show, self.left_out))}."
             reasons.append(textwrap.fill(left, WIDTH, subsequent_indent="  "))
+            reasons += [
+                textwrap.fill(f"Out of reach: {each}.", WIDTH, subsequent_indent="  ")
+                for each in self.instance.out_of_reach
+                if each.nodes[0] in self.left_out
+            ]
+        if self.instance.now is not None and self.instance.pinned:
+            driven = ", ".join(map(show, self.instance.pinned))
+            reasons.append(
+                textwrap.fill(f"Driven already: {driven}.", WIDTH, subsequent_indent="  ")
+            )
         timed = self.complete and (self.instance.clock or not self.instance.counts)
         latest = self._leaving(self.latest_departure if timed else self.departure)
         gains = self.latest_departure - self.departure > EARLIER
         if gains and latest != self._leaving(self.departure):
             later = (
-                f"It can leave as late as {latest}: stops are then served later, but no window is "
-                "missed by more, and the tour ends no later."
+                f"It can leave as late as {latest}: no window is then missed by more, and the tour "
+                "ends no later."
             )
             reasons.append(textwrap.fill(later, WIDTH, subsequent_indent="  "))
         parts = [

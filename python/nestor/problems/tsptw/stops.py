@@ -76,6 +76,8 @@ def number(word: str, where: str, least: float = -MAX_TIME, most: float = MAX_TI
     if value is None:
         raise InputError(f"{where}: {shown(word)} is not a number")
     if not (math.isfinite(value) and least <= value <= most):
+        if least == 0.0 and value < 0.0:
+            raise InputError(f"{where}: must not be negative, it is {shown(word)}")
         raise InputError(f"{where}: must be from {least:g} to {most:g}, not {shown(word)}")
     return value + 0.0
 

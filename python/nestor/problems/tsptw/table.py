@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 from os import PathLike
 from typing import Any
@@ -15,7 +15,7 @@ from nestor.files import MIB, check_what, read_bytes
 from nestor.problems.textfile import shown, split_lines
 from nestor.problems.tsptw.asked import MOST_COST, closure, nodes_in
 from nestor.problems.tsptw.checks import MAX_TIME
-from nestor.problems.tsptw.clock import TIME, minutes
+from nestor.problems.tsptw.clock import is_time, length, minutes, window
 from nestor.problems.tsptw.columns import EXAMPLE, checked_columns, has_place, known_columns
 from nestor.problems.tsptw.coordinates import LIMITS
 from nestor.problems.tsptw.frames import as_time, columns_of, first_day, labels_of
@@ -33,8 +33,17 @@ DELIMITERS = ",;\t|"
 ABOVE = 20
 """Within how many lines a header is looked for below other lines."""
 
-MINUTES = re.compile(r"([\d.,]+)\s*min(?:ute)?s?\.?", re.ASCII | re.IGNORECASE)
-"""A number with its unit."""
+MOST_FAULTS = 5
+"""The most wrong cells that an error names."""
+
+DATED = re.compile(r"(\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./]\d{4})[ T]+(?=\d)", re.ASCII)
+"""A date before a time."""
+
+BETWEEN = re.compile(r"\s*[,;/+&]\s*|\s+(?:und|and|et)\s+", re.IGNORECASE)
+"""What is between the windows of a cell."""
+
+BINARY = re.compile(rb"[\0-\x08\x0e-\x1f\x7f]")
+"""What a text in one of the encodings of Windows does not have."""
 
 POINTED = re.compile(r"[0-2]?\d[.,][0-5]\d")
 """A number that may be a time of day."""
@@ -156,11 +165,14 @@ class _Table:
         self.ignored: dict[int, list[str]] = {
             k: [] for k, cell in enumerate(self.header) if cell and k not in used
         }
+        self.clock = False
         self.optional = self.columns.keys() - {"name", "x", "y", "lat", "lon"}
 
     def where(self, line: int, column: str) -> str:
         """Return file, line and column for an error."""
-        return f"{self.before}{line}: column {self.header[self.columns[column]]!r}"
+        # The windows of one cell have its place.
+        place = self.columns.get(column, self.columns.get("window", 0))
+        return f"{self.before}{line}: column {self.header[place]!r}"
 
     def add(self, line: int, cells: list[str]) -> None:
         """Take a row."""
@@ -195,8 +207,6 @@ class _Table:
             if not found["name"]:
                 raise InputError(f"{self.where(line, 'name')}: a stop without a name")
             self.names.append(" ".join(from_cell(found["name"]).split()))
-        if self.placed:
-            self.places.append(self.place(line, found))
         self.cells.append(found)
 
     def place(self, line: int, found: dict[str, str]) -> tuple[float, float]:
@@ -218,20 +228,11 @@ class _Table:
     def stops(self) -> Stops:
         """Return the stops of all rows."""
         self.check_ignored()
-        timed = [name for name in self.columns if name.startswith(("ready", "due"))]
-        clock = any(":" in cells[name] for cells in self.cells for name in timed)
-        self.warn_of_points(timed)
-        rows = [
-            self.windows(line, cells, clock)
-            for line, cells in zip(self.lines, self.cells, strict=True)
-        ]
+        times = self.times()
+        rows = [self.windows(*row) for row in zip(self.lines, self.cells, times, strict=True)]
         closed = [
             [(a, b) for (_, a), (b, _) in pairwise(row) if a is not None and b is not None]
             for row in rows
-        ]
-        service = [
-            self.time(line, "service", cells.get("service", ""), clock) or 0.0
-            for line, cells in zip(self.lines, self.cells, strict=True)
         ]
         self.warn_of_twins()
         self.warn_of_depot()
@@ -239,11 +240,11 @@ class _Table:
         pairs = self.pairs(penalty)
         return Stops(
             [(row[0][0], row[-1][1]) for row in rows],
-            service,
+            [row.get("service") or 0.0 for row in times],
             tuple(self.names) if "name" in self.columns else None,
             self.places if self.placed else None,
             self.geographic,
-            clock=clock,
+            clock=self.clock,
             closed=closed if any(closed) else None,
             penalty=penalty,
             before=pairs,
@@ -251,29 +252,95 @@ class _Table:
         )
 
     def check_ignored(self) -> None:
-        """Refuse columns of nothing but times of day whose names are not known."""
+        """Refuse columns of nothing but times of day, or of service, whose names are not known."""
         for place, texts in self.ignored.items():
-            if texts and all(map(TIME.fullmatch, texts)):
+            what = "times of day"
+            cure = (
+                "ready and due are when a stop opens and closes, ready2 and due2 when it does so "
+                "again, as after noon, and window has all in one cell"
+            )
+            timed = all(is_time(text) or is_window(text) for text in texts)
+            if not timed and "service" not in self.columns:
+                what, cure = "lengths of time", "service is how long a stop takes"
+                timed = all(map(length, texts)) and not any(map(_is_number, texts))
+            if texts and timed:
                 raise InputError(
-                    f"{self.top}: column {shown(self.header[place])} has times of day, but its "
-                    "name is not known: ready and due are when a stop opens and closes, ready2 and "
-                    "due2 when it does so again, as after noon; if the tour does not depend on "
-                    "these times, take the column out"
+                    f"{self.top}: column {shown(self.header[place])} has {what}, but its name is "
+                    f"not known: {cure}; if the tour does not depend on these times, take the "
+                    "column out"
                 )
 
-    def windows(self, line: int, cells: dict[str, str], clock: bool) -> list[Window]:
+    def times(self) -> list[dict[str, float | None]]:
+        """Return the times of each row by their columns, and take its place.
+
+        Raises
+        ------
+        InputError
+            If there are cells that cannot be read; it names some.
+        """
+        faults: list[str] = []
+        self.split_windows(faults)
+        timed = [
+            (cells, name)
+            for cells in self.cells
+            for name in cells
+            if name.startswith(("ready", "due")) and cells[name]
+        ]
+        dates = {
+            found and found[1] for cells, name in timed for found in [DATED.match(cells[name])]
+        }
+        if len(dates) == 1:
+            for cells, name in timed:
+                cells[name] = DATED.sub("", cells[name])
+        texts = [cells[name] for cells, name in timed]
+        self.clock = any(":" in text or is_time(text) or is_window(text) for text in texts)
+        self.warn_of_points(texts)
+
+        def tried(read: Callable[..., Any], *cell: Any) -> Any:
+            try:
+                return read(*cell)
+            except InputError as error:
+                faults.append(str(error))
+
+        rows = []
+        for line, cells in zip(self.lines, self.cells, strict=True):
+            self.places += [tried(self.place, line, cells)] if self.placed else []
+            columns = [name for name in cells if name.startswith(("ready", "due", "service"))]
+            rows.append({name: tried(self.time, line, name, cells[name]) for name in columns})
+        if faults:
+            more = [f"and {len(faults) - MOST_FAULTS} more"] if len(faults) > MOST_FAULTS else []
+            raise InputError(";\n".join(faults[:MOST_FAULTS] + more))
+        return rows
+
+    def split_windows(self, faults: list[str]) -> None:
+        """Write the windows of a cell as if they were in columns of their own."""
+        for line, cells in zip(self.lines, self.cells, strict=True):
+            text = cells.pop("window", "")
+            for k, part in enumerate(BETWEEN.split(text) if text else (), 1):
+                found = window(part)
+                if found is None:
+                    faults.append(
+                        f"{self.where(line, 'window')}: {shown(part)} is not a window such as "
+                        "8:00-10:00, from 8:00 or until 10:00"
+                    )
+                else:
+                    again = "" if k == 1 else str(k)
+                    cells[f"ready{again}"], cells[f"due{again}"] = found
+
+    def windows(
+        self, line: int, cells: dict[str, str], times: dict[str, float | None]
+    ) -> list[Window]:
         """Return the windows of a row, one after the other."""
         found: list[Window] = []
         ended = ""
         for ready in sorted({"ready", *(name for name in cells if name.startswith("ready"))}):
             due = ready.replace("ready", "due")
             opens, closes = cells.get(ready, ""), cells.get(due, "")
-            earliest = self.time(line, ready, opens, clock)
-            latest = self.time(line, due, closes, clock)
+            earliest, latest = times.get(ready), times.get(due)
             if earliest is not None and latest is not None and latest < earliest:
                 raise InputError(
                     f"{self.where(line, due)}: {closes} comes before {opens}, when the stop "
-                    "opens" + ("; 26:00 is two o'clock on the next day" if clock else "")
+                    "opens" + ("; 26:00 is two o'clock on the next day" if self.clock else "")
                 )
             if not found:
                 found.append((earliest, latest))
@@ -298,9 +365,8 @@ class _Table:
             ended = closes or ended
         return found
 
-    def warn_of_points(self, timed: list[str]) -> None:
+    def warn_of_points(self, times: list[str]) -> None:
         """Warn of numbers that look like times of day with a point in place of the colon."""
-        times = [cells[name] for cells in self.cells for name in timed if cells[name]]
         hours = [time for time in times if POINTED.fullmatch(time)]
         if hours and len(hours) == len(times) and any(time[-2:] != "00" for time in hours):
             late = next(time for time in hours if time[-2:] != "00")
@@ -316,8 +382,8 @@ class _Table:
             if lines.setdefault(name, line) != line:
                 warn(
                     f"{self.where(line, 'name')}: {shown(name)} is also the name in "
-                    f"{self.before}{lines[name]}: tours of another table cannot be matched by it, "
-                    "and arguments need the numbers of these stops"
+                    f"{self.before}{lines[name]}: name these stops by their numbers in "
+                    "arguments; tours of another table cannot be matched by this name"
                 )
 
     def warn_of_depot(self) -> None:
@@ -409,26 +475,40 @@ class _Table:
         """Return a stop as errors name it."""
         return shown(self.names[node]) if self.names else str(node)
 
-    def time(self, line: int, column: str, text: str, clock: bool) -> float | None:
+    def time(self, line: int, column: str, text: str) -> float | None:
         """Return a time of a row; None for a cell without a value."""
         if not text:
             return None
         where = self.where(line, column)
-        if clock and column == "service" and (found := MINUTES.fullmatch(text)):
-            text = found[1]
-        if ":" not in text:
-            if clock and column != "service":
-                told = "a number where other times are HH:MM"
-                if not _is_number(text):
-                    told = "not a time such as 08:15 or 16:30"
-                raise InputError(f"{where}: {shown(text)} is {told}")
+        if column == "service":
+            if self.clock and ":" not in text and (found := length(text)) is not None:
+                text = f"{found}"
+        elif self.clock and (both := window(text)):
+            own, other = both[:: -1 if column.startswith("due") else 1]
+            if other or not own:
+                raise InputError(
+                    f"{where}: {shown(text)} does not say this alone: a column window has from "
+                    "when to when in one cell"
+                )
+            return minutes(own)
+        elif self.clock and not is_time(text):
+            told = f"{shown(text)} is not a time such as 08:15 or 16:30"
+            if _is_number(text):
+                told = f"{shown(text)} is a number where other times are HH:MM"
+            raise InputError(f"{where}: {told}")
+        if ":" not in text and not (self.clock and is_time(text)):
             return number(text, where, 0.0 if column == "service" else -MAX_TIME)
-        if not clock:
+        if not self.clock:
             raise InputError(f"{where}: {shown(text)} is not a number, as the other times are")
         try:
             return minutes(text)
         except InputError as error:
             raise InputError(f"{where}: {error}") from None
+
+
+def is_window(text: str) -> bool:
+    """Whether a text is a window in words, and not two numbers or a number with a word."""
+    return window(text) is not None and re.search(r":|\dh|uhr|[ap]\.?m\b", text, re.I) is not None
 
 
 def cell_of(value: Any) -> str:
@@ -462,10 +542,15 @@ def text_of(path: str | PathLike[str], what: str = WHAT, limit: int = LIMIT) -> 
     except UnicodeDecodeError as error:
         line = len(data[: error.start + 1].splitlines())
         check_what(data, path, what)
-        raise InputError(
-            f"{path}:{line}: not UTF-8 text: perhaps it has an encoding of Windows; save it as "
-            "UTF-8 (in a spreadsheet as CSV UTF-8)"
-        ) from None
+        try:
+            if encoding == "utf-16" or BINARY.search(data):
+                raise error
+            text = data.decode("cp1252")
+        except UnicodeDecodeError:
+            raise InputError(
+                f"{path}:{line}: not UTF-8 text: save it as UTF-8 (in a spreadsheet as CSV UTF-8)"
+            ) from None
+        warn(f"{path}:{line}: not UTF-8 text: read as that of Windows (cp1252)")
     if "\0" in text:
         raise InputError(f"{path}: binary data, not {what}; save a spreadsheet as CSV")
     return text
@@ -474,7 +559,10 @@ def text_of(path: str | PathLike[str], what: str = WHAT, limit: int = LIMIT) -> 
 def refuse_spreadsheet(path: object, data: bytes) -> None:
     """Raise `InputError` if a file begins like a workbook: .xlsx or .ods, or the older .xls."""
     if data.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0")):
-        raise InputError(f"{path}: a spreadsheet, it seems: save it as CSV")
+        raise InputError(
+            f"{path}: a spreadsheet, it seems: save it as CSV (in Python, TSPTW.from_frame takes "
+            "what pandas.read_excel returns)"
+        )
 
 
 def rows_of(
