@@ -16,9 +16,9 @@ from nestor.cli.messages import examples
 from nestor.cli.options import FILE, JSON, Command, Option, own_options
 from nestor.cli.output import export, only_json, print_json, show
 from nestor.errors import InputError, NestorError, VerificationError
+from nestor.problems import PROBLEMS
 from nestor.problems.command import command_of
 from nestor.problems.faults import same_move
-from nestor.problems.native import NativeProblem
 from nestor.problems.own import adapt, import_problem
 from nestor.render import check_suffix, require_matplotlib
 from nestor.result import Result, heading
@@ -130,13 +130,12 @@ def replay(
 
 def _table_of(result: Result, path: Path) -> str:
     """Return the solution as a table, if the command of its problem can write one."""
-    problem = result.problem
-    command = command_of(type(problem)) if isinstance(problem, NativeProblem) else None
+    command = command_of(PROBLEMS[result.name]) if result.name in PROBLEMS else None
     if command is None or "csv" not in command.exports:
         raise InputError(f"--csv: {result.name} has no solutions that are tables")
     text = command.exports["csv"][1]
     if form := command.forms.get("csv"):
-        text = form(problem, path)
+        text = form(result.problem, path)
     return text(result.solution)
 
 
