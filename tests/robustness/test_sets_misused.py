@@ -50,7 +50,7 @@ class Packed:
         free = [
             thing
             for thing, weight in enumerate(self.weights)
-            if thing not in inside and weight <= room and all(may(thing, i) for i in inside)
+            if thing not in inside and weight <= room + 1e-9 and all(may(thing, i) for i in inside)
         ]
         if self.fault == "needs another" and self.odd not in inside:
             free = [thing for thing in free if thing <= self.odd]

@@ -77,7 +77,7 @@ impl Limits<'_> {
 pub struct Meter<M> {
     /// Playouts done.
     pub playouts: u64,
-    /// Those among them that polish evaluated; the others were drawn. [`crate::search::Search`] saves
+    /// Those among them that local search evaluated; the others were drawn. [`crate::search::Search`] saves
     /// the number if there is polish.
     #[serde(skip)]
     pub evaluated: u64,
@@ -147,7 +147,7 @@ impl<M: Copy> Meter<M> {
         }
     }
 
-    /// Counts a playout that polish evaluated.
+    /// Counts a playout that local search evaluated.
     pub(crate) fn count_evaluated(&mut self) {
         self.playouts += 1;
         self.evaluated += 1;

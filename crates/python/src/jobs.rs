@@ -312,7 +312,7 @@ impl Search {
         self.jobs.iter().map(|job| job.playouts()).sum()
     }
 
-    /// Those of them that polish evaluated; the others were drawn.
+    /// Those of them that local search evaluated; the others were drawn.
     #[getter]
     fn evaluated(&self) -> u64 {
         self.jobs.iter().map(|job| job.job().totals().evaluated).sum()

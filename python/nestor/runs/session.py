@@ -294,7 +294,7 @@ class Jobs(ABC):
 
     @property
     def evaluated(self) -> int:
-        """Playouts of all jobs that polish evaluated; the others were drawn."""
+        """Playouts of all jobs that local search evaluated; the others were drawn."""
         return sum(report.evaluated for report in self.reports)
 
     @property
