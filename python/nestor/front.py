@@ -22,6 +22,8 @@ from nestor.render import (
     plain_axes,
     save_figure,
 )
+from nestor.research.bound import bind
+from nestor.runs.own_job import decoded
 from nestor.text import counted
 
 ROUNDING = 1e-12
@@ -120,8 +122,12 @@ class Front(Sequence[Point]):
             Whether to leave out what the verifier refuses, and what was beaten, which may be wrong.
         """
         assert problem.objectives is not None
+        bound = bind(problem.original)
         found = [
-            (entry["playouts"], job, entry["seconds"], tuple(entry["scores"]), entry["moves"])
+            (
+                *(entry["playouts"], job, entry["seconds"], tuple(entry["scores"])),
+                decoded(entry["moves"], bound),
+            )
             for job, of_job in enumerate(records)
             for name, entry in of_job.items()
             if name.startswith(FRONT)

@@ -82,6 +82,30 @@ def test_local_search_of_sets_finds_the_front() -> None:
     assert sorted(tuple(-x for x in s) for s in front_of(result).scores) == best_of(losses)
 
 
+class Named(Choice):
+    """Its moves are tuples, as those of an assignment."""
+
+    def moves(self, state: frozenset[int]) -> list[Any]:
+        return [("thing", (move,)) for move in super().moves(state)]
+
+    def play(self, state: frozenset[int], move: Any) -> frozenset[int]:
+        return super().play(state, move[1][0])
+
+
+@pytest.mark.parametrize("settings", [{}, {"jobs": 2, "threads": 2}])
+def test_moves_may_be_tuples(settings: dict[str, Any], tmp_path: Path) -> None:
+    known, named = (
+        nestor.solve(problem, seed=1, playouts=900, **settings) for problem in (Choice(), Named())
+    )
+    assert front_of(named).scores == front_of(known).scores
+    assert [[move[1][0] for move in each.moves] for each in front_of(named)] == [
+        each.moves for each in front_of(known)
+    ]
+    named.save(tmp_path / "front.json")
+    loaded = front_of(nestor.Result.load(tmp_path / "front.json", Named()))
+    assert [each.moves for each in loaded] == [each.moves for each in front_of(named)]
+
+
 def test_policies_find_the_front() -> None:
     class Plain(Choice):
         change = "none"
