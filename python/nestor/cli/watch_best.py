@@ -17,6 +17,10 @@ from nestor.solving import standing
 from nestor.text import format_seconds
 
 
+LINK = "<!-- move by move -->"
+"""Where a figure has its link, once there is a page to go to."""
+
+
 @dataclass
 class Best:
     """The best solution in a checkpoint.
@@ -38,9 +42,10 @@ class Best:
     problem: str | None = None
     trust: bool = False
     figure: str = ""
-    """The solution as HTML; nothing as long as no checkpoint has a playout."""
+    """The solution as HTML; nothing as long as no checkpoint has a playout. `LINK` is in it."""
     _seen: tuple[int, ...] = ()
     _unplayed: Result | None = None
+    _linked: bool = False
 
     def __post_init__(self) -> None:
         require_matplotlib()
@@ -51,25 +56,26 @@ class Best:
         return self.page.with_name(f"{self.page.stem}-{self.checkpoint.stem}.html")
 
     def update(self) -> bool:
-        """Draw the solution if the checkpoint is a new one; return whether it is.
+        """Draw the solution if the checkpoint is a new one; return whether the figure is new.
 
         Raises
         ------
         InputError
             If it cannot be read, or its problem is one of the user's own that is not given.
         """
+        linked, self._linked = self._linked, False
         try:
             file = self.checkpoint.stat()
         except FileNotFoundError:
-            return False
+            return linked
         seen = file.st_ino, file.st_mtime_ns, file.st_size
         if seen == self._seen:
-            return False
+            return linked
         self._seen = seen
         given = None if self.problem is None else import_problem(self.problem)
         result = standing(self.checkpoint, given, self.trust)
         if result is None:
-            return False
+            return linked
         with TemporaryDirectory() as folder:
             picture = Path(folder, "best.svg")
             result.plot(picture)
@@ -79,8 +85,7 @@ class Best:
         told = f"Score {result.shown}, from {self.checkpoint} after {spent} of search"
         self.figure = (
             f'<figure>\n<img alt="the best solution" src="data:image/svg+xml;base64,{drawn}">\n'
-            f"<figcaption>{markup(told)}: "
-            f'<a href="{quote(self.replay.name)}">move by move</a></figcaption>\n</figure>\n'
+            f"<figcaption>{markup(told)}{LINK}</figcaption>\n</figure>\n"
         )
         return True
 
@@ -89,3 +94,6 @@ class Best:
         if self._unplayed is not None:
             replay(self._unplayed, self.replay)
             self._unplayed = None
+            link = f': <a href="{quote(self.replay.name)}">move by move</a>'
+            self.figure = self.figure.replace(LINK, link)
+            self._linked = True

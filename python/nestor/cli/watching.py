@@ -258,6 +258,9 @@ def _write_pages(logs: list[Log], bests: list[Best], page: Path, once: bool, eve
             # The first page does not wait for pictures.
             drawn = bests if once or written is not None else []
             renewed = [*(log.update() for log in logs), *(best.update() for best in drawn)]
+            if once:
+                for best in bests:
+                    best.write_replay()
             lengths = [len(log.lines) for log in logs]
             if lengths != written or any(renewed):
                 figures = [best.figure for best in bests] or [""] * len(logs)
