@@ -35,6 +35,8 @@ def test_weights_are_read_and_set(problem: Any, tmp_path: Path) -> None:
     adapt(policy, playout(problem, policy, key=Key(2)))
     weights = policy.weights
     assert len(weights) > 5
+    with pytest.raises(TypeError, match="does not support item assignment"):
+        weights[next(iter(weights))] = 1.0  # type: ignore[index]
     policy.save(tmp_path / "policy.json")
     copies = [
         Policy(problem, weights),

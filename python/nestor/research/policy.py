@@ -6,6 +6,7 @@ import json
 import os
 import sys
 from collections.abc import Hashable, Mapping
+from types import MappingProxyType
 from typing import Any, Self
 
 from nestor.checks import as_mapping, as_number
@@ -66,15 +67,16 @@ class Policy:
         return self._bound.problem
 
     @property
-    def weights(self) -> dict[Hashable, float]:
-        """A copy of the weights that are not zero, by code. Setting it replaces all weights.
+    def weights(self) -> Mapping[Hashable, float]:
+        """The weights that are not zero, by code, to be read. Setting it replaces all weights.
 
         The codes are those of a user's own class, or the core's numbers (0 to 2^64 - 1) for a
         problem that comes with Nestor, as in `Playout.steps`.
         """
         numbered = self._core.weights()
         codes = self._bound.codes([number for number, _ in numbered])
-        return {code: weight for code, (_, weight) in zip(codes, numbered, strict=True)}
+        found = {code: weight for code, (_, weight) in zip(codes, numbered, strict=True)}
+        return MappingProxyType(found)  # What is set in a copy would be lost in silence.
 
     @weights.setter
     def weights(self, weights: Mapping[Any, float]) -> None:
@@ -111,7 +113,7 @@ class Policy:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the problem and the weights."""
-        return type(self), (self.problem, self.weights)
+        return type(self), (self.problem, dict(self.weights))
 
     def __repr__(self) -> str:
         return f"Policy({type(self.problem).__name__}, {len(self._core.weights())} weights)"
