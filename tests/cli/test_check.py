@@ -194,7 +194,7 @@ def test_sampling_that_does_as_well_as_the_search_is_told() -> None:
         values = (1, 2, 3)  # type: ignore[assignment]
 
     told = diagnose(Tiny(), 1)
-    assert "too easy to tell" in told.facts["search"]
+    assert "which tells nothing" in told.facts["search"]
     assert "as well" not in "".join(map(str, told.findings))
 
 
@@ -383,7 +383,7 @@ def test_no_game_begins_after_some_seconds_unless_the_number_is_given(
 
     assert contract() == "kept in 20 random games"
     monkeypatch.setattr("nestor.testing.EFFORT", -1.0)
-    assert contract() == "kept in 1 random game; 20 take long (playouts says how many)"
+    assert contract() == "kept in 1 random game; no time for 20 (--playouts sets how many)"
     assert contract("--playouts", "3") == "kept in 3 random games"
 
 

@@ -192,7 +192,7 @@ def _settings(
         return [plain], f"one pass uses up the budget; {_depth(plain, playouts)}"
     if few:
         explore = replace(plain, force_explore=True)
-        why = "the playouts are too few for a race, and games that repeat are changed"
+        why = "there are too few playouts for a race; games that would repeat are changed"
         return [explore], f"{why}; {_depth(explore, playouts)}"
     found: list[Algorithm] = [beam, replace(plain, force_explore=True)]
     if problem.default_biases(learned=False):

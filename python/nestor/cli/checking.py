@@ -29,7 +29,7 @@ def check(problem: str, playouts: int | None, seed: int, as_json: bool) -> int:
     PROBLEM is module:Class or module:instance. Random games show whether it
     keeps the contract of nestor.Problem. Then comes what they say about codes,
     lengths and speed, and what the default search finds compared with sampling
-    and a greedy game, whose every move has the best score at once. Each thing
+    and a greedy game, each move of which has the best score right after it. Each thing
     to look at names a page of the documentation. Games and searches end after
     some time: on a slow machine, or with slow rules, there are fewer of them.
     Exit code 1 if the contract is broken, even if only the searches find it.

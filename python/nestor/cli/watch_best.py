@@ -16,7 +16,6 @@ from nestor.safe import markup
 from nestor.solving import standing
 from nestor.text import format_seconds
 
-
 LINK = "<!-- move by move -->"
 """Where a figure has its link, once there is a page to go to."""
 

@@ -143,7 +143,7 @@ def diagnose(problem: Problem[Any, Any], checked: int, seed: int = 0, asked: int
     middle = (statistics.median if plain else statistics.median_low)(games.scores)
     facts = {
         "contract": f"kept in {counted(checked, 'random game')}"
-        + (f"; {asked} take long (playouts says how many)" if checked < asked else ""),
+        + (f"; no time for {asked} (--playouts sets how many)" if checked < asked else ""),
         "games": f"{min(games.lengths)} to {max(games.lengths)} moves, median {length:g}; "
         f"{width:.3g} legal moves on average",
         "scores": _of_parts(games.parts)
@@ -213,7 +213,7 @@ def _told(match: Match, shown: Callable[[float], str]) -> str:
     if match.open:
         each.append("too few to tell")
     elif match.easy:
-        each.append("too easy to tell: try a larger instance")
+        each.append("all found the same, which tells nothing: try a larger instance")
     return f"{', '.join(parts)} ({', '.join(each)})"
 
 
@@ -274,8 +274,8 @@ def _of_lengths(games: Games, best: int) -> Iterator[Finding]:
     if median * SHORT < first or median * LONGER <= best:
         yield Finding(
             f"games are oddly short: {median:g} moves, where the first state has {first} legal "
-            f"moves and the best game found has {best}; if a move rules out others that are "
-            "still possible (an order that is not needed?), most games stop early",
+            f"moves and the best game found has {best}; perhaps a move rules out others that could "
+            "still be played, as an order of the moves does that nobody needs",
             MODEL,
         )
 
