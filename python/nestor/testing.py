@@ -130,9 +130,10 @@ def check_problem(
     Then it prints a report: how long games are, what their codes share, where the time goes, how
     many playouts a second that makes, and what the default search finds compared with sampling and
     a greedy game, each move of which has the best score right after it; of a problem that asks
-    for a front, what the default search finds. Games and searches end after some time, so that a slow machine
-    has fewer of them with the same seed. Whatever looks wrong is listed with the page of the
-    documentation that says how to fix it. The command ``nestor check module:Class`` does the same.
+    for a front, what the default search finds. Games and searches end after some time, so that
+    a slow machine has fewer of them with the same seed. Whatever looks wrong is listed with the
+    page of the documentation that says how to fix it. The command ``nestor check module:Class``
+    does the same.
     The check, and the games and searches of the report, take a few seconds each, and longer only
     where a single game does.
 
