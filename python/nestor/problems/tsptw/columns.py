@@ -199,7 +199,7 @@ def _check_others(where: str, header: list[str], known: dict[str, list[int]]) ->
     for name in sorted(missing):
         meant |= dict.fromkeys(LIKE.get(name, ()), name)
         meant |= {spelling: spelling for spelling in COLUMNS[name]}
-    others, faults, hint = [], [], ""
+    others, guesses, hint = [], [], ""
     for place, cell in enumerate(header):
         plain = _stem(cell)
         if place in used or not plain:
@@ -219,21 +219,17 @@ def _check_others(where: str, header: list[str], known: dict[str, list[int]]) ->
         near = near or get_close_matches(plain, {**words, **dict.fromkeys(vain & {plain})}, 1, 0.82)
         if near and near[0] in vain:
             seems = "" if near[0] == plain else f"seems to be {near[0]!r}, which "
-            faults.append(
+            raise InputError(
                 f"{where}: column {shown(cell)} {seems}is not supported: {UNSUPPORTED[near[0]]}; "
                 "without the column the table is read"
             )
-            continue
         said = [abroad[plain]] if plain in abroad else [words[word] for word in near]
         if said := said or _within(cell, missing if words is meant else (), abroad):
-            faults.append(
-                f"{where}: column {shown(cell)}: did you mean {said[0]!r}? If not, rename "
-                "the column"
-            )
+            guesses.append(f"column {shown(cell)}: did you mean {said[0]!r}?")
         else:
             others.append(shown(cell))
-    if faults:
-        raise InputError(";\n".join(faults))
+    if guesses:
+        raise InputError(f"{where}: {' '.join(guesses)} If not, rename the column")
     if others and known:
         warn(f"{where}: ignored columns: {', '.join(others[:12])}{hint}")
 

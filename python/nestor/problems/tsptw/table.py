@@ -305,7 +305,7 @@ class _Table:
             for name in [name for name in cells if name.startswith("ready")]:
                 ends = (name, name.replace("ready", "due"))
                 # Beside other times of day, 8.30-12.00 has one meaning.
-                if all(POINTED.fullmatch(cells[end]) for end in ends):
+                if all(POINTED.fullmatch(cells.get(end, "")) for end in ends):
                     cells.update((end, cells[end].replace(".", ":")) for end in ends)
 
         def tried(read: Callable[..., Any], *cell: Any) -> Any:
@@ -401,11 +401,13 @@ class _Table:
             )
             if self.cells[node] == self.cells[other]:
                 told = f"is the same in everything as {place}, and is visited twice: take one out"
-            back = (other, node) == (0, len(self.names) - 1) and not self.cells[node].get(
-                "position"
-            )
-            if back and self.places[:1] == self.places[-1:]:
-                told = "is the depot again: the tour returns there by itself, so take this row out"
+            back = (other, node) == (0, len(self.names) - 1)
+            ends = self.cells[node].get("position")
+            if back and not ends and self.places[:1] == self.places[-1:]:
+                told = (
+                    "is the depot again, and the tour returns there by itself: take this row out, "
+                    "or give it another name if it is a stop"
+                )
             warn(f"{self.where(self.lines[node], 'name')}: {shown(name)} {told}")
 
     def check_depot(self) -> None:
@@ -414,8 +416,8 @@ class _Table:
         if found and found[0] and not self.cells[found[0]].get("position"):
             raise InputError(
                 f"{self.where(self.lines[found[0]], 'name')}: {self.shown(found[0])} is not the "
-                f"first row, and {self.shown(0)} is: put the row of the depot first; if this is a "
-                "stop, give it another name"
+                f"first row, and {self.shown(0)} is: put the row of the depot first; if the tour "
+                "ends there, say end in a column position; if it is a stop, give it another name"
             )
 
     def penalties(self) -> list[float | None] | None:
