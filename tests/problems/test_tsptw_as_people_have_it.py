@@ -351,7 +351,7 @@ def test_stops_with_the_same_name_are_told(tmp_path: Path) -> None:
         ("D,0,1,", "4: column 'name': 'D' is also the name in"),
         ("A,1,1,8", "4: column 'name': 'A' is the same in everything as .*:3, and is visited"),
         ("A,1,1,9", "4: column 'name': 'A' is also the name in"),
-        ("D,0,0,\nB,3,3,", "4: column 'name': 'D' is also the name in"),
+        ("D,0,0,\nB,3,3,", "4: column 'name': 'D' is the same in everything as"),
     ],
 )
 def test_rows_that_seem_to_be_there_in_vain_are_told(row: str, said: str, tmp_path: Path) -> None:
