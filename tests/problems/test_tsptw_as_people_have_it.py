@@ -343,6 +343,22 @@ def test_stops_with_the_same_name_are_told(tmp_path: Path) -> None:
             nestor.solve(other, initial=given, playouts=1)
 
 
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        ("D,0,0,", "4: column 'name': 'D' is the depot again, and the tour returns there by"),
+        ("D,0,0,9", "4: column 'name': 'D' is the depot again, and the tour returns there by"),
+        ("D,0,1,", "4: column 'name': 'D' is also the name in"),
+        ("A,1,1,8", "4: column 'name': 'A' is the same in everything as .*:3, and is visited"),
+        ("A,1,1,9", "4: column 'name': 'A' is also the name in"),
+        ("D,0,0,\nB,3,3,", "4: column 'name': 'D' is the same in everything as"),
+    ],
+)
+def test_rows_that_seem_to_be_there_in_vain_are_told(row: str, said: str, tmp_path: Path) -> None:
+    with pytest.warns(RuntimeWarning, match=said):
+        TSPTW.read(written(tmp_path, "s.csv", f"name,x,y,due\nD,0,0,\nA,1,1,8\n{row}\n"))
+
+
 def test_capitals_of_names_matter_only_where_names_differ_in_nothing_else() -> None:
     names = ["Depot", "Mill", "mill", "Farm, old", "Inn"]
     problem = TSPTW(np.ones((5, 5)), [None] * 5, names=names, pinned="DEPOT; mill; INN", last=3)
@@ -379,12 +395,9 @@ def test_whole_numbers_are_printed_in_full() -> None:
 
 def test_a_depot_that_is_not_the_first_row_is_told(tmp_path: Path) -> None:
     text = "name,x,y,due,position\nA,0,0,,\nB,1,1,,\nDEPOT,1,2,,\nStart,2,2,9,\n"
-    with pytest.warns(RuntimeWarning) as caught:
+    said = "s.csv:4: column 'name': 'DEPOT' is not the first row, and 'A' is: put the row of the"
+    with pytest.raises(InputError, match=said):
         TSPTW.read(written(tmp_path, "s.csv", text))
-    assert [str(each.message) for each in caught] == [
-        f"{tmp_path}/s.csv:4: column 'name': 'DEPOT' is taken as a stop, and the first row, 'A', "
-        "as the depot: the row of the depot comes first"
-    ]
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         for old, new in (("A,", "Base,"), ("DEPOT,1,2,,", "DEPOT,1,2,,end")):
@@ -413,7 +426,9 @@ def test_who_leaves_at_the_time_that_is_told_is_not_late() -> None:
     late = TSPTW(ways, [("08:00", None), (None, "08:05"), None], late="time")
     with pytest.raises(InputError, match="closes at 08:05:05, before it opens at 08:05:30"):
         TSPTW(ways, [None, ("08:05:30", "08:05:05"), None])
-    assert "closes at 08:05, the fastest way there arrives at 08:05:06" in str(late.impossible[0])
+    assert "closes at 08:05, the earliest possible arrival there is 08:05:06" in str(
+        late.impossible[0]
+    )
 
 
 def test_the_text_has_the_kilometres_and_the_speed_if_they_are_known() -> None:
@@ -566,6 +581,7 @@ def test_columns_that_would_be_in_vain_are_refused(column: str, tmp_path: Path) 
         *((word, "due") for word in ("bis", "Spätestens", "Fermeture", "hasta", "tot", "entro")),
         *((word, "service") for word in ("Standzeit", "Dauer (Min.)", "Durée", "DURACIÓN")),
         *((word, "service") for word in ("duur", "sosta", "Standzeit Kunde")),
+        *((word, "name") for word in ("Kunde", "Bezeichnung", "nom")),
         *((word, "window") for word in ("Zeitfenster", "Öffnungszeiten", "horario", "Créneau")),
     ],
 )
@@ -577,8 +593,8 @@ def test_columns_of_hours_and_service_in_other_words_are_refused(
     said = re.escape(f"column '{column}': did you mean '{meant}'? If not, rename")
     with pytest.raises(InputError, match=said):
         TSPTW.read(written(tmp_path, "stops.csv", text))
-    full = "x,y,ready,due,ready2,due2,service,penalty,before,position,opening0"
-    text = f"{full},{column}\n0,0,0,9,,,,,,,,1\n3,4,0,9,,,,,,,,2\n"
+    full = "name,x,y,ready,due,ready2,due2,service,penalty,before,position,opening0"
+    text = f"{full},{column}\nA,0,0,0,9,,,,,,,,1\nB,3,4,0,9,,,,,,,,2\n"
     with pytest.warns(RuntimeWarning, match="ignored columns"):
         TSPTW.read(written(tmp_path, "stops.csv", text))
 
@@ -1124,7 +1140,7 @@ def test_decimal_commas_between_commas_are_told_of(tmp_path: Path) -> None:
 def test_a_tour_in_an_encoding_of_windows_is_told_of(tmp_path: Path) -> None:
     (path := tmp_path / "tour.txt").write_bytes("Mill\nCafé\n".encode("cp1252"))
     names = ["D", "Mill", "Café"]
-    with pytest.warns(RuntimeWarning, match=r"tour.txt:2: not UTF-8 text: read as that of Windows"):
+    with pytest.warns(RuntimeWarning, match=r"tour.txt:2: this is not UTF-8, so it is read in the"):
         problem = TSPTW(TIMES[:3, :3], [None] * 3, names=names, previous=path, change_cost=1)
     assert problem.previous == (1, 2)
     path.write_bytes(b"Mill\nCaf\x81\n")

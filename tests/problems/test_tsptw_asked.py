@@ -354,7 +354,7 @@ def test_nobody_leaves_if_all_stops_are_left_out(end: str | None) -> None:
     options = {"end": end, "service": [7, 1, 1, 1, 1], "objective": "duration"}
     tour = best(day(penalty=[None, 1, 1, 1, 1], **options))
     assert (tour.order, tour.score, tour.duration, tour.visits[0].leave) == ((), 4, 0, 0)
-    assert "cost 0, nobody leaves, 4 stops left out (penalty " in tour.headline()
+    assert "cost 0, nobody leaves, 4 stops left out (penalties or prizes " in tour.headline()
     tour.verify()
 
 

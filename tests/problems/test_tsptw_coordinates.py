@@ -122,11 +122,11 @@ def test_texts_have_names_and_times_of_day() -> None:
         str(town().solution([1, 2, 3]))
         == """\
 town: 1 of 3 windows missed, 7.0 min late in all; cost 24.0 min, back at 08:36
-Late: 3 (Farm) 7.0 min.
-It can leave as late as 08:05: no window is then missed by more, and the tour
-  ends no later.
+Late: Farm 7.0 min.
+It can leave as late as 08:05: that adds no lateness, and the tour ends no
+  later.
 
-Tour:
+Tour, by the numbers in column stop:
   0 1 2 3 0
 
 name    order  stop  earliest  latest  arrival  wait  leave  late
@@ -138,7 +138,7 @@ Depot       4     0             09:00    08:36"""
     )
     closed = town(names=["a", "b", "c", "d"], speed=0.1)
     assert str(closed.impossible[0]) == (
-        "stop 1 (b) closes at 08:20, the fastest way there arrives at 08:53"
+        "stop 1 (b) closes at 08:20, the earliest possible arrival there is 08:53"
     )
 
 

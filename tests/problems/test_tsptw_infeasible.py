@@ -40,7 +40,7 @@ def test_what_is_named_no_tour_meets(seed: int, whole: bool) -> None:
 def test_what_is_impossible_is_told_of_where_stops_may_be_left_out() -> None:
     times = 60.0 * (1 - np.eye(4))
     windows = [("08:00", "10:30"), None, (None, "08:30"), ("10:00", None)]
-    depot, farm = "the depot closes at 10:30, the fastest way back", "stop 2 closes at 08:30, the"
+    depot, farm = "the depot closes at 10:30, the earliest possible", "stop 2 closes at 08:30, the"
     for penalty, named, told in (
         (None, [(2,), (0,)], []),
         ([None, 5, None, None], [(2,), (0,)], []),
@@ -53,7 +53,7 @@ def test_what_is_impossible_is_told_of_where_stops_may_be_left_out() -> None:
         text = " ".join(str(problem.solution(kept)).split())
         assert text.count("Out of reach") == len(told)
         assert all(f"Out of reach: {each}" in text for each in told)
-    assert "2 stops left out (penalty 15)" in text
+    assert "2 stops left out (penalties or prizes 15)" in text
 
 
 @pytest.mark.filterwarnings("ignore:no solution can meet everything")
@@ -92,6 +92,21 @@ def test_a_city_the_depot_and_a_pair_are_named() -> None:
     (pair,) = line((1, (9, 9)), (4, (9, 9))).impossible
     assert pair.nodes == (1, 4)
     assert "exclude each other" in pair.reason
+
+
+def test_a_stop_is_named_that_another_before_it_makes_late() -> None:
+    windows = [None, (14, 15), (8, 12), None]
+    matrix = 1.0 - np.eye(4)
+    late = "stop 2 closes at 12, the earliest possible arrival there after stop 1 is 15"
+    for before, said in (
+        ([(1, 2)], [late]),
+        ([(1, 3), (3, 2)], [late]),
+        ([(2, 1), (3, 2)], []),
+    ):
+        assert [*map(str, TSPTW(matrix, windows, before=before).impossible)] == said
+    matrix[[1, 3], 2] = np.inf
+    (gap,) = TSPTW(matrix, [None] * 4, before=[(1, 2)], end="open").impossible
+    assert (gap.nodes, str(gap)) == ((2,), "there is no way from stop 1 to stop 2")
 
 
 def test_a_way_around_is_no_exclusion() -> None:

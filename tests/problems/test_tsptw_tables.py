@@ -174,8 +174,20 @@ def test_a_table_need_not_be_called_csv(tmp_path: Path) -> None:
         ("name,x,y", "name,x,z", ":1: columns x and y, or lat and lon, are needed"),
         ("name,x,y", "customer,x,z", ":1: columns x and y, or lat and lon, are needed"),
         ("name,x,y", "name,x,x", ":1: columns 'x' and 'x' both stand for 'x'"),
-        ("ready,due", "redy,bis", ":1: column 'redy': did you mean 'ready'?"),
-        ("ready,due", "von,bis", ":1: column 'von': did you mean 'ready'? If not, rename"),
+        ("ready,due", "redy,due", ":1: column 'redy': did you mean 'ready'?"),
+        ("ready,due", "von,due", ":1: column 'von': did you mean 'ready'? If not, rename"),
+        (
+            "name,x,y,ready,due,service",
+            "Art;Weg;Ort",
+            "such as name, lat, lon, ready, due, service",
+        ),
+        ("name,x,y,ready,due,service", "Art;Weg;Ort", "not 'Art', 'Weg', 'Ort'"),
+        (
+            "name,x,y,ready,due,service",
+            "Kunde;PLZ;Breite;Länge",
+            ":1: column 'Kunde': did you mean 'name'? column 'Breite': did you mean 'lat'? column "
+            "'Länge': did you mean 'lon'? If not, rename the column",
+        ),
         ("ready,due", "arrive,go", ":1: a column ready or due is needed"),
         ("name,x,y,ready", "lat,lon,x,y", ":1: columns x, y and lat, lon: keep one pair"),
         ("name,x,y,ready,due,service\n", "", ":1: the first row must name the columns"),
@@ -191,7 +203,11 @@ def test_bad_tables_are_refused(tmp_path: Path, old: str, new: str, expected: st
 @pytest.mark.parametrize(
     ("old", "new", "expected"),
     [
-        ("9:30", "9.30", ":3: column 'ready': '9.30' is a number where other times are HH:MM"),
+        (
+            "9:30",
+            "9.30",
+            ":3: column 'ready': '9.30' is a number where other times are HH:MM: write 9:30",
+        ),
         ("9:30", "9:3O", ":3: column 'ready': '9:3O' is not a time such as 08:15"),
         ("9:30", "9:60", ":3: column 'ready': '9:60' is not a time"),
         ("9:30", "9:30 XM", ":3: column 'ready': '9:30 XM' is not a time"),
@@ -219,7 +235,7 @@ def test_bad_times_of_day_and_degrees_are_refused(
         *(("0:10", text) for text in ("10 Minuten", "10'", '"0,1 h 4"', "0:10")),
         *(
             ("9:30", text)
-            for text in ("9:30 Uhr", "9h30", "9.30 Uhr", "9:30h", "ab 9:30", "ab 9h30")
+            for text in ("9:30 Uhr", "9h30", "9.30 Uhr", "9:30h", "ab 9:30", "ab 9h30", "nach 9:30")
         ),
         *(
             ("10:00", text)
@@ -240,7 +256,15 @@ WINDOWS = CLOCK.replace("ready,due", "Hours").replace(",08:00,18:00", ",8-18")
 
 
 @pytest.mark.parametrize(
-    "cell", ["9:30-10:00", "9:30 \u2013 10", "von 9:30 bis 10 Uhr", "9h30-10h", "9:30 am to 10 am"]
+    "cell",
+    [
+        "9:30-10:00",
+        "9.30 - 10.00",
+        "9:30 \u2013 10",
+        "von 9:30 bis 10 Uhr",
+        "9h30-10h",
+        "9:30 am to 10 am",
+    ],
 )
 def test_a_window_may_be_in_one_cell(cell: str, tmp_path: Path) -> None:
     whole = WINDOWS.replace("9:30,10:00", cell).replace(",26:00", "until 26:00")
@@ -253,7 +277,10 @@ def test_several_windows_may_be_in_one_cell(tmp_path: Path) -> None:
     stops = TSPTW.read(write(tmp_path, table))
     assert stops.closed == ((), ((720.0, 840.0),), ((540.0, 990.0),))
     for cell, said in (
-        ("9:00", "'9:00' is not a window such as 8:00-10:00, from 8:00 or until"),
+        ("9:00", "'9:00' is not a window such as 8:00-10:00, from 8:00, until 10:00 or, for"),
+        ("um 10:30", "'um 10:30' is not a window such as 8:00-10:00, from 8:00, until 10:00 or"),
+        ("8.30-12:00", "'8.30' is a number where other times are HH:MM: write 8:30"),
+        ("8.75-12:00", "'8.75' is a number where other times are HH:MM"),
         ("1-3 pm", "'1-3 pm' is not a window"),
         ("10-8", "8:00 comes before 10:00"),
         ("8-12, 11-13", "11:00 is too early: the window before this one closes at 12:00"),
@@ -294,8 +321,10 @@ def test_wrong_cells_are_told_of_together(tmp_path: Path) -> None:
 @pytest.mark.parametrize("title", ["Stops of Monday", "Stops of Monday,,,,,\n,,,,,", ",,Monday"])
 @pytest.mark.parametrize("name", ["stops.csv", "stops.txt"])
 def test_lines_above_the_header_are_told(title: str, name: str, tmp_path: Path) -> None:
-    path = write(tmp_path, f"{title}\n\n{CLOCK}", name)
     header = 3 + title.count("\n")
+    abroad = "Montag, 24.11.;;\nKunde;Breite;Länge;bis\nA;1;2;9\n"
+    assert "seems to be line 2: take" in refusal(TSPTW.read, write(tmp_path, abroad, name))
+    path = write(tmp_path, f"{title}\n\n{CLOCK}", name)
     said = f":1: this line does not name columns; the header seems to be line {header}: take"
     for matrix in (None, np.ones((3, 3))):
         assert said in refusal(partial(TSPTW.read, matrix=matrix), path)
@@ -310,7 +339,7 @@ def test_files_that_are_no_tables_are_refused(tmp_path: Path) -> None:
     for end in (b"\n", b"\r"):
         other = TABLE.replace("Mill", "\x81").encode("l1").replace(b"\n", end)
         assert ":3: not UTF-8 text" in refusal(TSPTW.read, write(tmp_path, other))
-        with pytest.warns(RuntimeWarning, match=r"csv:3: not UTF-8 text: read as that of Windows"):
+        with pytest.warns(RuntimeWarning, match=r"csv:3: this is not UTF-8, so it is read in the"):
             found = TSPTW.read(write(tmp_path, other.replace(b"\x81", b"\xe9\x80")))
         assert (found.names or ())[1] == "é€"
     assert "binary data" in refusal(TSPTW.read, write(tmp_path, b"PK" + bytes(100)))

@@ -25,7 +25,7 @@ LENGTH = re.compile(
 """A length of time: hours, minutes or both, of which minutes need no unit."""
 
 MOMENT = r"(\d[\d:.]*\s*(?:uhr|h\s*\d*|[ap]\.?m\.?)?)"
-FROM = r"(?:ab|von|from|after|d\u00e8s|\u00e0 partir de|desde|vanaf|dalle)"
+FROM = r"(?:ab|nach|von|from|after|d\u00e8s|\u00e0 partir de|desde|vanaf|dalle)"
 UNTIL = r"(?:bis|until|till|by|before|jusqu'\u00e0|hasta|tot|entro)"
 WINDOW = re.compile(
     rf"(?:{FROM}?\s*{MOMENT}\s*(?:[-\u2013\u2014]|to|\u00e0|{UNTIL})\s*{MOMENT}"

@@ -55,6 +55,9 @@ LIKE = {
 """What else tables call columns; it is not clear enough to be taken for them."""
 
 ABROAD = {
+    "name": "kunde kundenname bezeichnung client nom cliente nombre klant klantnaam naam nome",
+    "lat": "breite breitengrad latitud latitudine breedtegraad",
+    "lon": "lange laenge langengrad laengengrad longitud longitudine lengtegraad",
     "ready": "von ab beginn offnung offnet oeffnet fruhestens fruehestens startzeit debut "
     "ouverture ouvre auplustot desde apertura abre inicio van vanaf opent begin starttijd da "
     "dalle apre inizio",
@@ -93,6 +96,8 @@ NUMBERED = {
 }
 """The columns of windows with a number; those with a 1 are the first."""
 
+FOREIGN = {word: name for name, words in ABROAD.items() for word in words.split()}
+
 EXAMPLE = "name, lat, lon, ready, due, service"
 
 
@@ -126,6 +131,12 @@ def known_columns(header: list[str]) -> dict[str, list[int]]:
     return found
 
 
+def count_columns(header: list[str]) -> int:
+    """Return how many columns a header names, in whatever language."""
+    foreign = {FOREIGN[cell] for cell in map(_plain, header) if cell in FOREIGN}
+    return len(known_columns(header).keys() | foreign)
+
+
 def has_place(known: dict[str, list[int]]) -> bool:
     """Whether there are columns of coordinates."""
     return {"x", "y"} <= known.keys() or {"lat", "lon"} <= known.keys()
@@ -138,15 +149,15 @@ def checked_columns(where: str, header: list[str], placed: bool) -> dict[str, in
     if known and "name" not in known and not header[0]:
         # The index of a data frame, in a file.
         known["name"] = [0]
-    if not known:
-        raise InputError(
-            f"{where}: the first row must name the columns, such as {EXAMPLE}, not {listed}"
-        )
     for name, places in known.items():
         if len(places) > 1:
             twice = " and ".join(shown(header[k]) for k in places)
             raise InputError(f"{where}: columns {twice} both stand for {name!r}")
     _check_others(where, header, known)
+    if not known:
+        raise InputError(
+            f"{where}: the first row must name the columns, such as {EXAMPLE}, not {listed}"
+        )
     if {"x", "y", "lat", "lon"} <= known.keys():
         raise InputError(f"{where}: columns x, y and lat, lon: keep one pair")
     if "window" in known and (other := {"ready", "due"} & known.keys()):
@@ -184,11 +195,11 @@ def _check_others(where: str, header: list[str], known: dict[str, list[int]]) ->
     # A penalty says it already.
     vain = {word for word in UNSUPPORTED if word != "priority" or "penalty" not in known}
     meant = {word: word for word in vain if len(word) > 5}
-    abroad = {word: name for name in missing for word in ABROAD.get(name, "").split()}
+    abroad = {word: name for word, name in FOREIGN.items() if name in missing}
     for name in sorted(missing):
         meant |= dict.fromkeys(LIKE.get(name, ()), name)
         meant |= {spelling: spelling for spelling in COLUMNS[name]}
-    others, hint = [], ""
+    others, guesses, hint = [], [], ""
     for place, cell in enumerate(header):
         plain = _stem(cell)
         if place in used or not plain:
@@ -214,12 +225,12 @@ def _check_others(where: str, header: list[str], known: dict[str, list[int]]) ->
             )
         said = [abroad[plain]] if plain in abroad else [words[word] for word in near]
         if said := said or _within(cell, missing if words is meant else (), abroad):
-            raise InputError(
-                f"{where}: column {shown(cell)}: did you mean {said[0]!r}? If not, rename "
-                "the column"
-            )
-        others.append(shown(cell))
-    if others:
+            guesses.append(f"column {shown(cell)}: did you mean {said[0]!r}?")
+        else:
+            others.append(shown(cell))
+    if guesses:
+        raise InputError(f"{where}: {' '.join(guesses)} If not, rename the column")
+    if others and known:
         warn(f"{where}: ignored columns: {', '.join(others[:12])}{hint}")
 
 
@@ -227,7 +238,8 @@ def _within(cell: str, missing: Collection[str], abroad: dict[str, str]) -> list
     """Return which of the columns that are missing a longer name may stand for."""
     parts = re.split(r"[^a-z]+", _folded(re.sub(r"([a-z])([A-Z])", r"\1 \2", cell)).strip(" ()[]"))
     found = {name for name in missing if not {*WORDS.get(name, ())}.isdisjoint(parts)}
-    return sorted(found | {abroad[part] for part in (parts[0], parts[-1]) if part in abroad})
+    found |= {abroad[part] for part in (parts[0], parts[-1]) if part in abroad}
+    return sorted(found - {"name"})
 
 
 def _is_swapped(one: str, other: str) -> bool:

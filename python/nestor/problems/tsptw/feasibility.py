@@ -6,7 +6,7 @@ beyond every tour, to the last bit.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import NamedTuple, TypeAlias
 
 from nestor.arrays import np, npt
@@ -42,13 +42,14 @@ def impossible_windows(
     node: Callable[[int], str] = str,
     time: Callable[[float], str] = "{:g}".format,
     optional: Collection[int] = (),
+    ahead: Mapping[int, Collection[int]] | None = None,
 ) -> list[Impossible]:
     """Return the windows, and pairs of windows, that no tour can meet.
 
-    A city is named if the fastest way from the depot comes too late for it, or if there is none,
-    the depot if it has closed before the fastest way back from some city, and two cities if each is
-    served too late for the other. An instance of which nothing is named may still have no feasible
-    tour.
+    A city is named if the fastest way from the depot, or from a city that must come before it,
+    comes too late for it, or if there is none, the depot if it has closed before the fastest way
+    back from some city, and two cities if each is served too late for the other. An instance of
+    which nothing is named may still have no feasible tour.
 
     Parameters
     ----------
@@ -60,6 +61,8 @@ def impossible_windows(
         Return a node and a time as reasons show them.
     optional : collection of int
         Cities that may be left out: each is named for what holds of it alone.
+    ahead : mapping of int to collection of int, optional
+        The cities that must come before each one.
 
     Returns
     -------
@@ -69,17 +72,26 @@ def impossible_windows(
     arrivals = _fastest(matrix, earliest, 0, earliest[0])
     beyond = arrivals > latest
     beyond[0] = False
-    found = [
-        Impossible(
-            (city,),
-            f"stop {node(city)} closes at {time(latest[city])}, the fastest way there arrives at "
-            f"{time(arrivals[city])}"
-            if arrivals[city] < np.inf
-            else f"there is no way from the depot to stop {node(city)}",
-        )
-        for city in np.flatnonzero(beyond).tolist()
-    ]
+
+    def too_late(city: int, arrival: float, after: int = 0) -> Impossible:
+        start = f"stop {node(after)}" if after else "the depot"
+        if arrival == np.inf:
+            return Impossible((city,), f"there is no way from {start} to stop {node(city)}")
+        there = f"there after {start}" if after else "there"
+        closes = f"stop {node(city)} closes at {time(latest[city])}"
+        reason = f"{closes}, the earliest possible arrival {there} is {time(arrival)}"
+        return Impossible((city,), reason)
+
+    found = [too_late(city, arrivals[city]) for city in np.flatnonzero(beyond).tolist()]
     departures = np.maximum(arrivals, earliest)
+    asked = [(one, city) for city, others in (ahead or {}).items() for one in sorted(others)]
+    direct = [pair for pair in asked if departures[pair[0]] + matrix[pair] > latest[pair[1]]]
+    for one, city in direct[:MOST]:
+        if not (beyond[one] or beyond[city]):
+            arrival = float(_fastest(matrix, earliest, one, departures[one])[city])
+            if arrival > latest[city]:
+                found.append(too_late(city, arrival, one))
+                beyond[city] = True
     # A way back without waiting, leg by leg from its end, can be off by rounding: allow for that.
     home = _fastest(matrix.T, np.zeros_like(earliest), 0, 0.0)
     returns = np.where(np.isinf(arrivals), -np.inf, (departures + home) * (1.0 - 1e-12))
@@ -90,8 +102,8 @@ def impossible_windows(
     late = (returns > latest[0]) & np.where(may, ~beyond, places == worst)
     for city in np.flatnonzero(late).tolist():
         reason = (
-            f"the depot closes at {time(latest[0])}, the fastest way back from stop {node(city)} "
-            f"arrives at {time(departures[city] + home[city])}"
+            f"the depot closes at {time(latest[0])}, the earliest possible return from stop "
+            f"{node(city)} is {time(departures[city] + home[city])}"
             if home[city] < np.inf
             else f"there is no way from stop {node(city)} to the depot"
         )
@@ -139,9 +151,12 @@ def _fastest(matrix: Floats, earliest: Floats, start: int, time: float) -> Float
     """Return when each node can be reached at the soonest, leaving `start` at `time`."""
     arrivals = np.full(len(matrix), np.inf)
     open_ = np.ones(len(matrix), dtype=bool)
+    open_[0] = start == 0  # A tour does not come by the depot in between.
     arrivals[start] = time
     for _ in range(len(matrix)):
         node = int(np.where(open_, arrivals, np.inf).argmin())
+        if not open_[node]:
+            break
         open_[node] = False
         departure = time if node == start else max(arrivals[node], earliest[node])
         np.minimum(arrivals, departure + matrix[node], out=arrivals)

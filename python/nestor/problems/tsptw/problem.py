@@ -337,8 +337,8 @@ class TSPTW(Rules, NativeProblem):
         at, stop = f"now: at {self.show_time(self.now)}", self.show_node(there)
         if arrival > self.now:
             warn(
-                f"{at} the tour leaves {stop}, but by the times of travel it cannot have come "
-                f"before {self.show_time(arrival)}"
+                f"{at} the tour leaves {stop}, but by the times of travel it cannot have arrived "
+                f"there before {self.show_time(arrival)}"
             )
         elif done > self.now:
             warn(
@@ -386,16 +386,14 @@ class TSPTW(Rules, NativeProblem):
             raise InputError(
                 f"pinned: stop {show(goal)} is the last of the tour, others come before it"
             )
-        for name, stop in fixed.items():
+        bound = [(stop, name) for name, stop in fixed.items()]
+        bound += [(stop, "in pinned") for stop in pinned]
+        bound += [(stop, "in before") for pair in pairs for stop in pair]
+        for stop, where in bound:
             if stop in optional:
                 raise InputError(
-                    f"penalty: stop {show(stop)} is {name}, it cannot be left out: give it none"
-                )
-        for stop in (*pinned, *(stop for pair in pairs for stop in pair)):
-            if stop in optional:
-                where = "pinned" if stop in pinned else "before"
-                raise InputError(
-                    f"penalty: stop {show(stop)} is in {where}, it cannot be left out: give it none"
+                    f"penalty: stop {show(stop)} is {where}, so it cannot be left out: take its "
+                    "penalty away"
                 )
         for one, other in pairs:
             if other in (self.first, *pinned) and one not in pinned:
@@ -957,7 +955,9 @@ class TSPTW(Rules, NativeProblem):
             durations = np.where(self.gaps, np.inf, durations)
         optional = list(filter(self._may_be_left_out, range(self.nodes)))
         return tuple(
-            impossible_windows(durations, self.windows, self.show_node, self.show_time, optional)
+            impossible_windows(
+                durations, self.windows, self.show_node, self.show_time, optional, self.ahead
+            )
         )
 
 

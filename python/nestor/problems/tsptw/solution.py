@@ -328,7 +328,9 @@ class Tour(Solution):
             more.append(f"{counted(len({*self.misplaced}), 'stop')} out of order")
         if self.left_out:
             penalty = _short(_sum(self.instance.left_out[city] for city in self.left_out))
-            more.append(f"{counted(len(self.left_out), 'stop')} left out (penalty {penalty})")
+            more.append(
+                f"{counted(len(self.left_out), 'stop')} left out (penalties or prizes {penalty})"
+            )
         if self.instance.previous:
             more.append(f"{counted(len(self.changes), 'change')}")
         met = ", ".join([met, *more])
@@ -356,9 +358,10 @@ class Tour(Solution):
         return clock_text(time) if self.instance.clock else _short(time)
 
     def _stop(self, node: int) -> str:
-        """Return a stop; a tour that does not return has its end in place of the depot."""
-        away = node == 0 and self.instance.end is not None
-        return "the end" if away else self.instance.show_node(node)
+        """Return a stop by its name; a tour that does not return ends away from the depot."""
+        if node == 0 and self.instance.end is not None:
+            return "the end"
+        return str(node) if self.instance.names is None else self.instance.names[node]
 
     def _amount(self, time: float) -> str:
         """Return a length of time or a cost."""
@@ -429,8 +432,8 @@ class Tour(Solution):
         gains = self.latest_departure - self.departure > EARLIER
         if gains and latest != self._leaving(self.departure):
             later = (
-                f"It can leave as late as {latest}: no window is then missed by more, and the tour "
-                "ends no later."
+                f"It can leave as late as {latest}: that adds no lateness, and the tour ends no "
+                "later."
             )
             reasons.append(textwrap.fill(later, WIDTH, subsequent_indent="  "))
         parts = [
@@ -438,7 +441,7 @@ class Tour(Solution):
             *self._lateness(),
             *reasons,
             "",
-            "Tour:",
+            "Tour:" if self.instance.names is None else "Tour, by the numbers in column stop:",
             wrapped,
             "",
             *schedule.table(self),

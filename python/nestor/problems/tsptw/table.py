@@ -16,7 +16,13 @@ from nestor.problems.textfile import shown, split_lines
 from nestor.problems.tsptw.asked import MOST_COST, closure, nodes_in
 from nestor.problems.tsptw.checks import MAX_TIME
 from nestor.problems.tsptw.clock import is_time, length, minutes, window
-from nestor.problems.tsptw.columns import EXAMPLE, checked_columns, has_place, known_columns
+from nestor.problems.tsptw.columns import (
+    EXAMPLE,
+    checked_columns,
+    count_columns,
+    has_place,
+    known_columns,
+)
 from nestor.problems.tsptw.coordinates import LIMITS
 from nestor.problems.tsptw.frames import as_time, columns_of, first_day, labels_of
 from nestor.problems.tsptw.stops import Stops, check_count, number
@@ -79,7 +85,7 @@ def check_header(path: object, text: str) -> None:
         If the first line names no column, and a later one several.
     """
     lines = text.lstrip("\ufeff").split("\n")[:ABOVE]
-    known = [max(len(known_columns(cells)) for cells in _split_header(line)) for line in lines]
+    known = [max(map(count_columns, _split_header(line))) for line in lines]
     first = next((k for k, line in enumerate(lines) if line.strip()), 0)
     if not known[first] and max(known) > 1:
         header = next(k for k, count in enumerate(known) if count > 1)
@@ -111,7 +117,7 @@ def read_table(path: str | PathLike[str], placed: bool = True) -> Stops:
     headers = [next(rows_of(path, lines, each, strict=False), (1, []))[1] for each in DELIMITERS]
     if not all(headers):
         raise InputError(f"{path}: is empty; the first row names the columns, such as {EXAMPLE}")
-    known = [len(known_columns(header)) for header in headers]
+    known = [(count_columns(header), len(header)) for header in headers]
     delimiter = DELIMITERS[known.index(max(known))]
     rows = rows_of(path, lines, delimiter)
     line, header = next(rows)
@@ -235,7 +241,7 @@ class _Table:
             for row in rows
         ]
         self.warn_of_twins()
-        self.warn_of_depot()
+        self.check_depot()
         penalty = self.penalties()
         pairs = self.pairs(penalty)
         return Stops(
@@ -295,6 +301,12 @@ class _Table:
         texts = [cells[name] for cells, name in timed]
         self.clock = any(":" in text or is_time(text) or is_window(text) for text in texts)
         self.warn_of_points(texts)
+        for cells in self.cells if self.clock and "window" in self.columns else ():
+            for name in [name for name in cells if name.startswith("ready")]:
+                ends = (name, name.replace("ready", "due"))
+                # Beside other times of day, 8.30-12.00 has one meaning.
+                if all(POINTED.fullmatch(cells.get(end, "")) for end in ends):
+                    cells.update((end, cells[end].replace(".", ":")) for end in ends)
 
         def tried(read: Callable[..., Any], *cell: Any) -> Any:
             try:
@@ -321,7 +333,7 @@ class _Table:
                 if found is None:
                     faults.append(
                         f"{self.where(line, 'window')}: {shown(part)} is not a window such as "
-                        "8:00-10:00, from 8:00 or until 10:00"
+                        "8:00-10:00, from 8:00, until 10:00 or, for an appointment, 10:30-10:30"
                     )
                 else:
                     again = "" if k == 1 else str(k)
@@ -376,24 +388,36 @@ class _Table:
             )
 
     def warn_of_twins(self) -> None:
-        """Warn of stops with the same name."""
-        lines: dict[str, int] = {}
-        for line, name in zip(self.lines, self.names, strict=False):
-            if lines.setdefault(name, line) != line:
-                warn(
-                    f"{self.where(line, 'name')}: {shown(name)} is also the name in "
-                    f"{self.before}{lines[name]}: name these stops by their numbers in "
-                    "arguments; tours of another table cannot be matched by this name"
+        """Warn of stops with the same name, and of rows that seem to be there in vain."""
+        nodes: dict[str, int] = {}
+        for node, name in enumerate(self.names):
+            other = nodes.setdefault(name, node)
+            if other == node:
+                continue
+            place = f"{self.before}{self.lines[other]}"
+            told = (
+                f"is also the name in {place}: name these stops by their numbers in arguments; "
+                "tours of another table cannot be matched by this name"
+            )
+            if self.cells[node] == self.cells[other]:
+                told = f"is the same in everything as {place}, and is visited twice: take one out"
+            back = (other, node) == (0, len(self.names) - 1)
+            ends = self.cells[node].get("position")
+            if back and not ends and self.places[:1] == self.places[-1:]:
+                told = (
+                    "is the depot again, and the tour returns there by itself: take this row out, "
+                    "or give it another name if it is a stop"
                 )
+            warn(f"{self.where(self.lines[node], 'name')}: {shown(name)} {told}")
 
-    def warn_of_depot(self) -> None:
-        """Warn of a stop that is named as if it were the depot, unless the tour ends there."""
+    def check_depot(self) -> None:
+        """Refuse a stop that is named as if it were the depot, unless the tour ends there."""
         found = [node for node, name in enumerate(self.names) if name.lower() in DEPOTS]
         if found and found[0] and not self.cells[found[0]].get("position"):
-            warn(
-                f"{self.where(self.lines[found[0]], 'name')}: {self.shown(found[0])} is taken as a "
-                f"stop, and the first row, {self.shown(0)}, as the depot: the row of the depot "
-                "comes first"
+            raise InputError(
+                f"{self.where(self.lines[found[0]], 'name')}: {self.shown(found[0])} is not the "
+                f"first row, and {self.shown(0)} is: put the row of the depot first; if the tour "
+                "ends there, say end in a column position; if it is a stop, give it another name"
             )
 
     def penalties(self) -> list[float | None] | None:
@@ -495,6 +519,7 @@ class _Table:
             told = f"{shown(text)} is not a time such as 08:15 or 16:30"
             if _is_number(text):
                 told = f"{shown(text)} is a number where other times are HH:MM"
+                told += f": write {text[:-3]}:{text[-2:]}" if POINTED.fullmatch(text) else ""
             raise InputError(f"{where}: {told}")
         if ":" not in text and not (self.clock and is_time(text)):
             return number(text, where, 0.0 if column == "service" else -MAX_TIME)
@@ -550,7 +575,7 @@ def text_of(path: str | PathLike[str], what: str = WHAT, limit: int = LIMIT) -> 
             raise InputError(
                 f"{path}:{line}: not UTF-8 text: save it as UTF-8 (in a spreadsheet as CSV UTF-8)"
             ) from None
-        warn(f"{path}:{line}: not UTF-8 text: read as that of Windows (cp1252)")
+        warn(f"{path}:{line}: this is not UTF-8, so it is read in the Windows encoding (cp1252)")
     if "\0" in text:
         raise InputError(f"{path}: binary data, not {what}; save a spreadsheet as CSV")
     return text
