@@ -360,7 +360,7 @@ def _prepare(problem: BaseProblem, budget: Budget) -> None:
     begun = time.monotonic()
     problem.prepare()
     spent = time.monotonic() - begun
-    if budget.seconds is not None and spent > budget.seconds / 4:
+    if budget.seconds is not None and spent > max(0.1, budget.seconds / 4):
         warn(
             f"compiling {problem.short_name} took {spent:.1f} s of the {budget.seconds:g} s; it is "
             "kept for the next search"
