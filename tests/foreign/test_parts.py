@@ -400,6 +400,6 @@ def test_a_library_with_wrong_scores_is_told(library: Path, how: str, said: str)
 
 
 def test_time_that_compiling_takes_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(type(COMPILED()), "prepare", lambda self: time.sleep(0.06))
+    monkeypatch.setattr(type(COMPILED()), "prepare", lambda self: time.sleep(0.15))
     with pytest.warns(RuntimeWarning, match=r"compiling Packing took .* s of the 0.2 s"):
         nestor.solve(COMPILED(), nestor.NRPA(1, 10), seconds=0.2)
