@@ -28,10 +28,10 @@ from distributed.deploy.subprocess import SubprocessCluster
 from nestor import NRPA, Progress, data, solve
 from nestor.problems import RNA, TSPTW, Morpion, SameGame
 from nestor.problems.own import adapt
-from nestor.runs.executors import Cluster, Processes, Team, _on_worker
-from nestor.runs.segments import Assignment, Start, State, segment
+from nestor.runs.elsewhere.executors import Cluster, Processes, Team, _on_worker
+from nestor.runs.elsewhere.segments import Assignment, Start, State, segment
+from nestor.runs.elsewhere.workers import WorkersSearch
 from nestor.runs.session import Limits
-from nestor.runs.workers import WorkersSearch
 
 TICKS = os.sysconf("SC_CLK_TCK")
 TARGET = "(((((....)))))" * 28 + "........"

@@ -30,7 +30,7 @@ _HOMES = {
     "Problem": "problem",
     "Progress": "runs.progress",
     "Racer": "runs.progress",
-    "RayExecutor": "runs.executors",
+    "RayExecutor": "runs.elsewhere.executors",
     "Result": "result",
     "RulesError": "errors",
     "Runs": "comparison",

@@ -35,7 +35,7 @@ from nestor.problems.functions import Order as Order
 from nestor.problems.functions import Subset as Subset
 from nestor.result import Improvement as Improvement
 from nestor.result import Result as Result
-from nestor.runs.executors import RayExecutor as RayExecutor
+from nestor.runs.elsewhere.executors import RayExecutor as RayExecutor
 from nestor.runs.progress import Progress as Progress
 from nestor.runs.progress import Racer as Racer
 from nestor.runs.stopping import Cancel as Cancel

@@ -24,11 +24,11 @@ from nestor.problems.own import adapt, unpack
 from nestor.problems.remembered import UntoldError
 from nestor.result import Result
 from nestor.runs.checkpoint import WHAT, Checkpoint
+from nestor.runs.elsewhere.segments import Assignment
 from nestor.runs.limits import Budget
 from nestor.runs.machine import check_fits
 from nestor.runs.run import Identity, Run
 from nestor.runs.saved import algorithm_of
-from nestor.runs.segments import Assignment
 from nestor.runs.session import AGES, Limits
 
 MOST = sys.float_info.max

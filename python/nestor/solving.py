@@ -28,15 +28,15 @@ from nestor.runs import isolation
 from nestor.runs.adopting import Exchange, Initial
 from nestor.runs.checkpoint import WHAT, Checkpoint, differing_fields, locked
 from nestor.runs.choosing import chosen
-from nestor.runs.executors import Team, team_for
+from nestor.runs.elsewhere.executors import Team, team_for
+from nestor.runs.elsewhere.segments import Assignment
+from nestor.runs.elsewhere.workers import WorkersSearch
 from nestor.runs.limits import Budget, Outputs, Resources
 from nestor.runs.machine import check_fits
 from nestor.runs.progress import Callback
 from nestor.runs.run import Identity, Record, Run
 from nestor.runs.saved import algorithm_of, difference, load_problem
-from nestor.runs.segments import Assignment
 from nestor.runs.stopping import OnImprovement, Stop, Watch, check_stop, terminable
-from nestor.runs.workers import WorkersSearch
 from nestor.settings import from_settings, with_parameters
 
 

@@ -13,7 +13,7 @@ import nestor
 from nestor import Counterexamples, InputError, Sampling, resume, solve
 from nestor.problems import RNA, Kakuro
 from nestor.problems.rna import energy
-from nestor.runs.segments import Assignment
+from nestor.runs.elsewhere.segments import Assignment
 from nestor.runs.session import Limits
 from support.folding import folded, random_sequence
 from support.searching import whole_and_interrupted

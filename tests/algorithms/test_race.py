@@ -26,7 +26,7 @@ from nestor import (
 from nestor.problems import Morpion
 from nestor.problems.native import NativeProblem
 from nestor.problems.own import adapt
-from nestor.runs.segments import Assignment
+from nestor.runs.elsewhere.segments import Assignment
 from nestor.runs.session import Limits
 from support.instances import TREES, small_tsptw
 from support.outcomes import found

@@ -15,7 +15,7 @@ import pytest
 import nestor
 from nestor import InputError, LocalSearch
 from nestor.problems.own import adapt
-from nestor.runs.segments import Assignment
+from nestor.runs.elsewhere.segments import Assignment
 from nestor.runs.session import Limits
 from nestor.testing import check_contract, check_problem
 

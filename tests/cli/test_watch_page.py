@@ -17,7 +17,7 @@ from nestor.cli.watch_page import Run, write
 from nestor.problems import Morpion
 from nestor.problems.own import adapt
 from nestor.runs.checkpoint import Checkpoint
-from nestor.runs.segments import Assignment
+from nestor.runs.elsewhere.segments import Assignment
 from nestor.solving import standing
 from support.browser import in_browser
 from support.commands import MORPION, SMALL, Nestor

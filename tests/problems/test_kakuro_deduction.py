@@ -12,7 +12,7 @@ import pytest
 import nestor
 from nestor import Counterexamples, InputError, LocalSearch, Result, resume, solve
 from nestor.problems.kakuro import Kakuro, NoSolutionError
-from nestor.runs.segments import Assignment
+from nestor.runs.elsewhere.segments import Assignment
 from nestor.runs.session import Limits
 from support.searching import whole_and_interrupted
 

@@ -9,7 +9,7 @@ import pytest
 
 from nestor import Counterexamples, LocalSearch, Result, resume, solve
 from nestor.problems import LatinSquare
-from nestor.runs.segments import Assignment
+from nestor.runs.elsewhere.segments import Assignment
 from nestor.runs.session import Limits
 from support.searching import whole_and_interrupted
 

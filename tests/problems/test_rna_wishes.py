@@ -21,7 +21,7 @@ from nestor.problems.rna import energy
 from nestor.problems.rna.solution import Design
 from nestor.problems.rna.structure import PAIR_MOVES, partners_of
 from nestor.problems.rna.wishes import gc_counts, missed, short
-from nestor.runs.segments import Assignment
+from nestor.runs.elsewhere.segments import Assignment
 from nestor.runs.session import Limits
 from support.searching import begin_as, whole_and_interrupted
 

@@ -24,7 +24,7 @@ from nestor import (
 from nestor.algorithms.auto import choose
 from nestor.exact import child_key
 from nestor.problems import Morpion, SameGame
-from nestor.runs.segments import Assignment
+from nestor.runs.elsewhere.segments import Assignment
 from nestor.runs.session import Limits
 from support.clicks import Clicks
 from support.instances import SMALL_BOARD

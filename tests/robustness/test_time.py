@@ -17,8 +17,8 @@ import nestor
 from nestor import NRPA, InputError, Sampling, _core
 from nestor.problems import RNA, Morpion
 from nestor.research import playout
+from nestor.runs.elsewhere.segments import Assignment
 from nestor.runs.limits import Budget, Resources
-from nestor.runs.segments import Assignment
 from nestor.runs.session import Limits
 from nestor.solving import _start
 from support.own import Chosen, Subset

@@ -13,7 +13,7 @@ from typing import Any
 from nestor import NRPA, Algorithm, _core, reference, solve
 from nestor.biases import WithBiases
 from nestor.prior import WithPrior
-from nestor.runs.segments import Assignment
+from nestor.runs.elsewhere.segments import Assignment
 from nestor.runs.session import Limits
 
 from .instances import name_of

@@ -18,9 +18,9 @@ from nestor import InputError, solve
 from nestor.problems import RNA, Morpion
 from nestor.problems.own import adapt
 from nestor.problems.rna.energy import Folding
-from nestor.runs import executors
+from nestor.runs.elsewhere import executors
+from nestor.runs.elsewhere.processes import obstacle
 from nestor.runs.limits import Budget, Resources, cores
-from nestor.runs.processes import obstacle
 from support.commands import HOUR
 from support.own import Jobs
 

@@ -14,7 +14,7 @@ import pytest
 from nestor import NRPA, InputError, Progress, resume, solve
 from nestor.data import find
 from nestor.problems import Morpion, SameGame
-from nestor.runs import workers
+from nestor.runs.elsewhere import workers
 from support.cluster import Cluster, cluster, kill
 from support.commands import HOUR
 from support.outcomes import found

@@ -15,7 +15,7 @@ import pytest
 
 from nestor import GNRPA, NRPA, BatchBias, InputError, ParetoNRPA, Result, solve
 from nestor.problems import Morpion
-from nestor.runs import workers
+from nestor.runs.elsewhere import workers
 from support.outcomes import found
 from support.own import Front, Subset, Together, large_moves
 from support.parts import partly

@@ -13,7 +13,7 @@ import pytest
 
 from nestor import GNRPA, NRPA, InputError, Progress, resume, solve
 from nestor.problems import Morpion
-from nestor.runs import workers
+from nestor.runs.elsewhere import workers
 from support.outcomes import found
 from support.own import Jobs
 

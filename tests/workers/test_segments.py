@@ -12,8 +12,8 @@ import pytest
 from nestor import GNRPA, NMCS, NRPA, Race
 from nestor.problems import Morpion
 from nestor.problems.own import adapt
-from nestor.runs import segments
-from nestor.runs.segments import Assignment, Start, State, portable, segment
+from nestor.runs.elsewhere import segments
+from nestor.runs.elsewhere.segments import Assignment, Start, State, portable, segment
 from nestor.runs.session import Limits
 from support.own import Jobs
 

@@ -20,9 +20,9 @@ from nestor.files import as_path
 from nestor.objectives import parts_of
 from nestor.problem import Problem
 from nestor.problems.own import adapt
-from nestor.runs.executors import LostError, opened
+from nestor.runs.elsewhere.executors import LostError, opened
+from nestor.runs.elsewhere.segments import Assignment
 from nestor.runs.limits import Resources
-from nestor.runs.segments import Assignment
 from nestor.runs.stopping import terminable
 
 Family = Mapping[str, Problem[Any, Any]] | Iterable[Problem[Any, Any]]

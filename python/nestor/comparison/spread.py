@@ -9,9 +9,9 @@ from queue import SimpleQueue
 
 from nestor.comparison.row import Cell, Row
 from nestor.problems.own import adapt
-from nestor.runs.executors import LostError, Team
-from nestor.runs.processes import pack, unpack
-from nestor.runs.segments import told_to_stop
+from nestor.runs.elsewhere.executors import LostError, Team
+from nestor.runs.elsewhere.processes import pack, unpack
+from nestor.runs.elsewhere.segments import told_to_stop
 
 DEATHS = 3
 """How many workers may die with a run before it counts as failed."""

@@ -11,8 +11,8 @@ from nestor.algorithms.auto import Choice, choose
 from nestor.pareto import ParetoLocalSearch, ParetoNRPA
 from nestor.problems.base import BaseProblem
 from nestor.runs.checkpoint import Checkpoint
+from nestor.runs.elsewhere.segments import SLICE, Assignment
 from nestor.runs.limits import Budget, Resources
-from nestor.runs.segments import SLICE, Assignment
 from nestor.runs.session import AGES, Limits, Session
 
 EXTREMES = (1, 10**15)

@@ -21,11 +21,11 @@ from typing import Any
 
 from nestor import batch_bias
 from nestor.errors import InputError, RulesError
-from nestor.runs.executors import end_with_parent
+from nestor.runs.elsewhere.executors import end_with_parent
+from nestor.runs.elsewhere.processes import obstacle, pack, starting, unpack
+from nestor.runs.elsewhere.segments import RemoteError, portable
 from nestor.runs.improvements import ImprovementLog
-from nestor.runs.processes import obstacle, pack, starting, unpack
 from nestor.runs.run import Run
-from nestor.runs.segments import RemoteError, portable
 from nestor.runs.session import TRAIL, Findings, Jobs
 from nestor.runs.stopping import Stop
 

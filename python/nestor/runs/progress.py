@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from nestor.checks import as_integer, as_number, check_text
-from nestor.runs.segments import Assignment
+from nestor.runs.elsewhere.segments import Assignment
 
 
 @dataclass(frozen=True)

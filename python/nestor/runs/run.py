@@ -16,15 +16,15 @@ from nestor.algorithms import Algorithm, from_dict
 from nestor.errors import InputError, warn
 from nestor.problem import beats
 from nestor.problems.base import BaseProblem
-from nestor.runs import workers
 from nestor.runs.adopting import Beginning, Exchange
 from nestor.runs.checkpoint import Checkpoint
-from nestor.runs.executors import LostError
+from nestor.runs.elsewhere import workers
+from nestor.runs.elsewhere.executors import LostError
+from nestor.runs.elsewhere.segments import SLICE, Assignment
 from nestor.runs.improvements import ImprovementLog
 from nestor.runs.limits import Budget, Outputs
 from nestor.runs.lookout import Lookout, calls_of
 from nestor.runs.progress import Callback, Progress, standings
-from nestor.runs.segments import SLICE, Assignment
 from nestor.runs.session import AGES, Limits, Session, advancing, share_of
 from nestor.runs.stopping import Reason, Stop, Watch
 from nestor.settings import from_settings

@@ -18,9 +18,9 @@ from uuid import uuid4
 from nestor.algorithms import Algorithm
 from nestor.errors import InputError, missing_extra, warn
 from nestor.problems.base import BaseProblem
-from nestor.runs import segments
+from nestor.runs.elsewhere import segments
+from nestor.runs.elsewhere.processes import RefusedError, load, obstacle, pickle_of, starting
 from nestor.runs.limits import Budget, Resources, cores
-from nestor.runs.processes import RefusedError, load, obstacle, pickle_of, starting
 
 ANSWER = 10.0
 """Seconds that a scheduler may take to answer."""

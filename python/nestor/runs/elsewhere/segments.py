@@ -23,8 +23,8 @@ from nestor.algorithms.own import OwnAlgorithm, SavedAlgorithm
 from nestor.biases import in_force
 from nestor.errors import InputError
 from nestor.problems.base import BaseProblem, Cores
+from nestor.runs.elsewhere.processes import expand, pack, squeeze, unpack, worker
 from nestor.runs.own import OwnSearch
-from nestor.runs.processes import expand, pack, squeeze, unpack, worker
 from nestor.runs.session import TRAIL, Findings, Limits, Session, advancing
 
 SLICE = 0.05

@@ -12,8 +12,8 @@ from queue import Empty, Queue
 from typing import Any
 
 from nestor.errors import warn
-from nestor.runs.executors import STOPPING, LostError, Team
-from nestor.runs.segments import Assignment, Outcome, RemoteError, Start, State, segment
+from nestor.runs.elsewhere.executors import STOPPING, LostError, Team
+from nestor.runs.elsewhere.segments import Assignment, Outcome, RemoteError, Start, State, segment
 from nestor.runs.session import Jobs, Limits, Session, Status, allowed
 from nestor.text import counted
 

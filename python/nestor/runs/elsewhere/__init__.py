@@ -1,0 +1,1 @@
+"""Jobs in other processes, of this machine or of others."""
