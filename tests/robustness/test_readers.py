@@ -328,6 +328,7 @@ WORLD: dict[str, Callable[[Path], object]] = {
     "NUL": lambda path: path.write_bytes(bytes(1000)),
     "empty": replaced(""),
     "deep": replaced("[" * 200_000),
+    "one cell": replaced("name,lat,lon,window\n[,1,2,8-12" + " " * 100_000 + "x\n"),
     "deep objects": replaced('{"a":' * 200_000),
     "huge number": replaced("1" + "0" * 400),
     "100,000 digits": replaced("9" * 100_000),

@@ -112,7 +112,7 @@ def _plain(cell: str) -> str:
 
 def _stem(cell: str) -> str:
     """Return a name without the unit in brackets behind it, and "2nd" as "2"."""
-    plain = _plain(re.sub(r"[(\[][^\d()]*[)\]]\s*$", "", cell)) or _plain(cell)
+    plain = _plain(re.sub(r"[(\[][^\d()]{0,40}[)\]]\s*$", "", cell)) or _plain(cell)
     plain = re.sub(r"^(\d)(?:st|nd|rd|th)(.+)", r"\2\1", plain)
     return re.sub(r"(\d)(?:st|nd|rd|th)$", r"\1", plain)
 

@@ -45,7 +45,7 @@ MOST_FAULTS = 5
 DATED = re.compile(r"(\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./]\d{4})[ T]+(?=\d)", re.ASCII)
 """A date before a time."""
 
-BETWEEN = re.compile(r"\s*[,;/+&]\s*|\s+(?:und|and|et)\s+", re.IGNORECASE)
+BETWEEN = re.compile(r" ?[,;/+&] ?| (?:und|and|et) ", re.IGNORECASE)
 """What is between the windows of a cell."""
 
 BINARY = re.compile(rb"[\0-\x08\x0e-\x1f\x7f]")
@@ -327,7 +327,7 @@ class _Table:
     def split_windows(self, faults: list[str]) -> None:
         """Write the windows of a cell as if they were in columns of their own."""
         for line, cells in zip(self.lines, self.cells, strict=True):
-            text = cells.pop("window", "")
+            text = " ".join(cells.pop("window", "").split())
             for k, part in enumerate(BETWEEN.split(text) if text else (), 1):
                 found = window(part)
                 if found is None:
