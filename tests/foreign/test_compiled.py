@@ -350,7 +350,7 @@ def test_the_command_line_searches_an_isolated_problem(run: Nestor, folder: Path
     assert (code, err.count("\n")) == (0, 1)
     assert "score      11" in out
     assert "Note: no progress is shown" in err
-    assert "--problem isolated_bags:apart --save" in out
+    assert "nestor solve isolated_bags:apart --algorithm nrpa --level 1 --checkpoint r.ckpt" in out
     words = "resume r.ckpt --problem isolated_bags:apart --playouts 40"
     again = run(*words.split())
     assert (again.code, "no progress is shown" in again.err) == (0, True)
