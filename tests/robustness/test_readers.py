@@ -365,7 +365,7 @@ def test_world(name: str, every: int, valid: dict[str, bytes], tmp_path: Path) -
 
         return attempt(reader, folder / reader.file, write)
 
-    # Each thing meets another half of the readers.
+    # Each thing meets another fifth of the readers.
     things = [*WORLD][len(name) % every :: every]
     found = faults({thing: within(thing) for thing in things}, fine)
     assert not found, found

@@ -78,7 +78,7 @@ pub struct Meter<M> {
     /// Playouts done.
     pub playouts: u64,
     /// Those among them that local search evaluated; the others were drawn. [`crate::search::Search`] saves
-    /// the number if there is polish.
+    /// the number where there is local search.
     #[serde(skip)]
     pub evaluated: u64,
     /// The best score so far; minus infinity before the first playout.

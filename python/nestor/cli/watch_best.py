@@ -44,7 +44,6 @@ class Best:
     """The solution as HTML; nothing as long as no checkpoint has a playout. `LINK` is in it."""
     _seen: tuple[int, ...] = ()
     _unplayed: Result | None = None
-    _linked: bool = False
 
     def __post_init__(self) -> None:
         require_matplotlib()
@@ -55,26 +54,25 @@ class Best:
         return self.page.with_name(f"{self.page.stem}-{self.checkpoint.stem}.html")
 
     def update(self) -> bool:
-        """Draw the solution if the checkpoint is a new one; return whether the figure is new.
+        """Draw the solution if the checkpoint is a new one; return whether it is.
 
         Raises
         ------
         InputError
             If it cannot be read, or its problem is one of the user's own that is not given.
         """
-        linked, self._linked = self._linked, False
         try:
             file = self.checkpoint.stat()
         except FileNotFoundError:
-            return linked
+            return False
         seen = file.st_ino, file.st_mtime_ns, file.st_size
         if seen == self._seen:
-            return linked
+            return False
         self._seen = seen
         given = None if self.problem is None else import_problem(self.problem)
         result = standing(self.checkpoint, given, self.trust)
         if result is None:
-            return linked
+            return False
         with TemporaryDirectory() as folder:
             picture = Path(folder, "best.svg")
             result.plot(picture)
@@ -88,11 +86,15 @@ class Best:
         )
         return True
 
-    def write_replay(self) -> None:
-        """Write the page that shows the solution move by move, which takes longer, if it is new."""
-        if self._unplayed is not None:
-            replay(self._unplayed, self.replay)
-            self._unplayed = None
-            link = f': <a href="{quote(self.replay.name)}">move by move</a>'
-            self.figure = self.figure.replace(LINK, link)
-            self._linked = True
+    def write_replay(self) -> bool:
+        """Write the page that shows a new solution move by move; return whether there was one.
+
+        It takes longer than the figure, which then has a link to it.
+        """
+        if self._unplayed is None:
+            return False
+        replay(self._unplayed, self.replay)
+        self._unplayed = None
+        link = f': <a href="{quote(self.replay.name)}">move by move</a>'
+        self.figure = self.figure.replace(LINK, link)
+        return True

@@ -253,16 +253,14 @@ def _there(logs: tuple[Path, ...], every: float) -> bool:
 def _write_pages(logs: list[Log], bests: list[Best], page: Path, once: bool, every: float) -> int:
     """Write the page, and again whenever a log or a checkpoint is new, until it is interrupted."""
     written: list[int] | None = None
+    linked = False
     with contextlib.suppress(KeyboardInterrupt):
         while True:
             # The first page does not wait for pictures.
             drawn = bests if once or written is not None else []
             renewed = [*(log.update() for log in logs), *(best.update() for best in drawn)]
-            if once:
-                for best in bests:
-                    best.write_replay()
             lengths = [len(log.lines) for log in logs]
-            if lengths != written or any(renewed):
+            if lengths != written or any(renewed) or linked:
                 figures = [best.figure for best in bests] or [""] * len(logs)
                 runs = [
                     Run(str(log.path), log.lines, log.best, figure)
@@ -272,11 +270,11 @@ def _write_pages(logs: list[Log], bests: list[Best], page: Path, once: bool, eve
                 if written is None:
                     tell(f"written {page}")
                 written = lengths
-            for best in bests:
-                best.write_replay()
-            if once:
+            replayed = [best.write_replay() for best in bests]
+            linked = any(replayed)
+            if once and not linked:
                 break
-            if drawn == bests:
+            if drawn == bests and not linked:
                 time.sleep(every)
     return 0
 

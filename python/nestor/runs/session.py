@@ -29,9 +29,9 @@ class Limits(NamedTuple):
     Attributes
     ----------
     seconds : float
-        It returns after so many.
+        Seconds after which it returns.
     threads : int
-        How many it may use.
+        The most that it may use.
     playouts : int, optional
         Of all jobs together; each has its share.
     target : float, optional
@@ -39,9 +39,9 @@ class Limits(NamedTuple):
     restart : bool
         Whether a search that is finished begins again.
     cut : float, optional
-        A game of a user's own problem is cut off after so many seconds from now.
+        Seconds from now after which a game of a user's own problem is cut off.
     longest : int
-        It is cut off if it has more moves.
+        The most moves that such a game may have.
     each : int, optional
         The most playouts of any job.
     first : float, optional
