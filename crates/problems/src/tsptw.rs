@@ -36,7 +36,8 @@ use std::sync::{Arc, OnceLock};
 use nestor_engine::improve::Improver;
 use nestor_engine::improve::ruin::Ruin;
 use nestor_engine::problem::{Bias, Listed, Moves, Offers, Problem};
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
+use serde_bytes::ByteBuf;
 
 use crate::exposed::Exposed;
 use crate::features::{Feature, bytes, counts, numbers, of_moves, of_states};
@@ -72,8 +73,9 @@ pub enum Objective {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Instance {
-    /// The distances from each node; those of the diagonal are ignored.
-    pub matrix: Vec<Vec<f64>>,
+    /// The distances from each node, row by row; those of the diagonal are ignored.
+    #[serde(deserialize_with = "distances")]
+    pub matrix: Vec<f64>,
     /// How long each node takes, if that is not among the distances.
     pub service: Option<Vec<f64>>,
     /// The earliest and latest time of each node.
@@ -331,7 +333,7 @@ impl State {
 
 impl Nodes {
     fn new(
-        matrix: Vec<Vec<f64>>,
+        matrix: Vec<f64>,
         service: Option<Vec<f64>>,
         windows: Vec<(f64, f64)>,
     ) -> Result<Self, String> {
@@ -340,10 +342,10 @@ impl Nodes {
             .ok()
             .filter(|count| (2..=MAX_NODES).contains(count))
             .ok_or_else(|| format!("an instance has 2 to {MAX_NODES} nodes, not {n}"))?;
-        if matrix.len() != n || matrix.iter().any(|row| row.len() != n) {
+        if matrix.len() != n * n {
             return Err(format!("{n} nodes need {n} rows of {n} distances"));
         }
-        let mut distances = matrix.concat();
+        let mut distances = matrix;
         check_distances(n, &distances)?;
         check_windows(&windows)?;
         for node in 0..n {
@@ -383,6 +385,12 @@ impl Nodes {
     fn column(&self, node: usize) -> impl Iterator<Item = f64> {
         self.durations.iter().copied().skip(node).step_by(self.len())
     }
+}
+
+/// Reads numbers from their bytes: a list of millions would take seconds.
+fn distances<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<f64>, D::Error> {
+    let bytes = ByteBuf::deserialize(from)?;
+    Ok(bytes.as_chunks().0.iter().map(|&number| f64::from_ne_bytes(number)).collect())
 }
 
 fn check_distances(n: usize, matrix: &[f64]) -> Result<(), String> {

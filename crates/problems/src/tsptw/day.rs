@@ -70,8 +70,9 @@ pub enum Objective {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Instance {
-    /// The distances from each node, infinite where there is no way.
-    pub matrix: Vec<Vec<f64>>,
+    /// The distances from each node, row by row, infinite where there is no way.
+    #[serde(deserialize_with = "super::distances")]
+    pub matrix: Vec<f64>,
     /// How long each node takes, if that is not among the distances.
     pub service: Option<Vec<f64>>,
     /// When each node opens first, and when it closes at last.
@@ -198,7 +199,7 @@ impl Day {
         if ![0, n].contains(&pauses.len()) || ![0, n].contains(&instance.left_out.len()) {
             return Err(format!("{n} nodes need as many lists of pauses and costs"));
         }
-        let gaps = fill(&mut matrix);
+        let gaps = fill(n, &mut matrix);
         let freed = instance.now.and(instance.pinned.last());
         if let (Some(&last), Some(service)) = (freed, service.as_mut()) {
             // Its service is over when the tour leaves it.
@@ -534,21 +535,13 @@ impl Offers for Day {
 
 /// Puts the largest distance in the place of those that are infinite, and returns which these are, row by
 /// row; nothing if there are none.
-fn fill(matrix: &mut [Vec<f64>]) -> Vec<bool> {
-    let legs =
-        matrix.iter().enumerate().flat_map(|(i, row)| row.iter().enumerate().map(move |e| (i, e)));
-    let ways = legs.filter(|&(from, (to, distance))| from != to && distance.is_finite());
-    let farthest = ways.map(|(_, (_, &distance))| distance).fold(0.0, f64::max);
-    let mut gaps = Vec::new();
-    for (from, row) in matrix.iter_mut().enumerate() {
-        for (to, distance) in row.iter_mut().enumerate() {
-            let gap = from != to && *distance == f64::INFINITY;
-            gaps.push(gap);
-            if gap {
-                *distance = farthest;
-            }
-        }
-    }
+fn fill(n: usize, matrix: &mut [f64]) -> Vec<bool> {
+    let leg = |at: &usize| at / n != at % n;
+    let ways = (0..matrix.len()).filter(leg).map(|at| matrix[at]);
+    let farthest = ways.filter(|distance| distance.is_finite()).fold(0.0, f64::max);
+    let gap = |at| leg(&at) && matrix[at] == f64::INFINITY;
+    let gaps: Vec<bool> = (0..matrix.len()).map(gap).collect();
+    matrix.iter_mut().zip(&gaps).filter(|&(_, &gap)| gap).for_each(|(leg, _)| *leg = farthest);
     if gaps.contains(&true) { gaps } else { Vec::new() }
 }
 

@@ -40,7 +40,7 @@ mod tests {
 
     #[test]
     fn legs_are_found_by_rank() {
-        let matrix = vec![vec![0.0, 1.0, 2.0], vec![3.0, 0.0, 4.0], vec![5.0, 6.0, 0.0]];
+        let matrix = vec![0.0, 1.0, 2.0, 3.0, 0.0, 4.0, 5.0, 6.0, 0.0];
         let nodes = Nodes::new(matrix, None, vec![(0.0, 9.0), (7.0, 8.0), (1.0, 2.0)]).unwrap();
         let legs = Legs::new(&nodes);
         assert_eq!(legs.rank, [1, 2, 0]);

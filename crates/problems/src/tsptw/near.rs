@@ -37,7 +37,7 @@ mod tests {
     fn near_stops_in_time_come_first() {
         // Stops on a line, 10 apart, whose windows open one after the other.
         let place = |node: usize| 10.0 * node as f64;
-        let matrix = (0..300).map(|i| (0..300).map(|j| (place(i) - place(j)).abs()).collect());
+        let matrix = (0..300).flat_map(|i| (0..300).map(move |j| (place(i) - place(j)).abs()));
         let windows = (0..300).map(|node| (place(node), place(node) + 15.0)).collect();
         let nodes = Nodes::new(matrix.collect(), None, windows).unwrap();
         assert_eq!(near(&nodes, 50)[..4], [49, 51, 48, 52]);

@@ -280,7 +280,7 @@ mod tests {
         for _ in 0..100_000 {
             let scale = 10f64.powi((random.uniform() * 12.0) as i32 - 6);
             let (latest, distance) = (random.uniform(), random.uniform() * scale);
-            let matrix = vec![vec![0.0, distance], vec![0.0, 0.0]];
+            let matrix = vec![0.0, distance, 0.0, 0.0];
             let nodes = Nodes::new(matrix, None, vec![(0.0, 1.0), (0.0, latest)]).unwrap();
             let safe = safe_time(&nodes, 1);
             assert!(safe + distance <= latest);

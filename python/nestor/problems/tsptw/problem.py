@@ -750,7 +750,7 @@ class TSPTW(Rules, NativeProblem):
     def core_settings(self) -> dict[str, Any]:
         """Return what the core knows of the instance."""
         settings = {
-            "matrix": self.matrix.tolist(),
+            "matrix": self.matrix.tobytes(),
             "service": None if self.service is None else self.service.tolist(),
             "windows": self.windows.tolist(),
             "selective": self.selective,
@@ -761,7 +761,7 @@ class TSPTW(Rules, NativeProblem):
             return settings
         matrix = self.costs if self.gaps is None else np.where(self.gaps, np.inf, self.costs)
         return settings | {
-            "matrix": matrix.tolist(),
+            "matrix": matrix.tobytes(),
             "pauses": self.closed or (),
             "weight": self.weight,
             "counts": self.counts,

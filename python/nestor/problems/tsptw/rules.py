@@ -191,14 +191,14 @@ class Rules(ABC):
         pairs = zip(self.pinned or (), cities, strict=False)
         wrong = [city for asked, city in pairs if asked != city]
         none: frozenset[int] = frozenset()
-        for place, city in enumerate(cities):
+        for place, city in enumerate(cities if self.ahead else ()):
             if not self.ahead.get(city, none).isdisjoint(cities[place:]):
                 wrong.append(city)
         return wrong
 
     def leg(self, here: int, time: float, node: int) -> Leg:
         """Return what a tour that leaves a node at this time comes to at the next one."""
-        arrival = time + self._rows[here][node]
+        arrival = time + self.durations.item(here, node)
         leaves = self.opens(node, arrival)
         if self.now is not None and self.pinned and node == self.pinned[-1]:
             # By now it has come.
@@ -207,10 +207,10 @@ class Rules(ABC):
         return Leg(
             arrival=arrival,
             leaves=leaves,
-            cost=self._distances[here][node],
+            cost=self.costs.item(here, node),
             late=(1 if self.counts else over) if over > 0 else 0,
             changed=self.earlier.get(node, here) != here,
-            gap=self._gaps is not None and self._gaps[here][node],
+            gap=self.gaps is not None and self.gaps.item(here, node),
         )
 
     def _after(self, state: State, move: int) -> tuple[State, float]:
@@ -280,7 +280,7 @@ class Rules(ABC):
         limit, after, found = end, 0, []
         for city, arrival in zip(reversed(cities), reversed(arrivals), strict=True):
             # Rounding must not take it into a pause: service may always begin when it does anyway.
-            limit = max(limit - self._rows[city][after], self.opens(city, arrival))
+            limit = max(limit - self.durations.item(city, after), self.opens(city, arrival))
             for start, until in self.closed[city] if self.closed else ():
                 if start < limit < until:
                     # Who comes in between waits for the end.
@@ -288,7 +288,7 @@ class Rules(ABC):
             limit = min(limit, max(self._windows[city][1], arrival))
             found.append(limit)
             after = city
-        return [limit - self._rows[0][after], *reversed(found)]
+        return [limit - self.durations.item(0, after), *reversed(found)]
 
     def item(self, state: State, move: int) -> int:
         """Return the city."""
@@ -300,13 +300,13 @@ class Rules(ABC):
 
     def prior_code(self, state: State, move: int) -> int:
         """Return the number of the leg, n * from + to."""
-        return len(self._rows) * state.current + move
+        return self.nodes * state.current + move
 
     def bias(self, state: State, move: int) -> float:
         """Return beta of the move under the bias in force."""
         if self.bias_name == "none":
             return 0.0
-        duration = self._rows[state.current][move]
+        duration = self.durations.item(state.current, move)
         if self.bias_name == "distance":
             nearest, farthest = self._extremes
             if state.current == move or duration == nearest:
@@ -322,18 +322,6 @@ class Rules(ABC):
             if latest >= NEVER:
                 return -10.0
         return -10.0 * (lost / longest) if lost > 0 else 0.0
-
-    @cached_property
-    def _distances(self) -> list[list[float]]:
-        return self.costs.tolist()  # type: ignore[no-any-return]
-
-    @cached_property
-    def _rows(self) -> list[list[float]]:
-        return self.durations.tolist()  # type: ignore[no-any-return]
-
-    @cached_property
-    def _gaps(self) -> list[list[bool]] | None:
-        return None if self.gaps is None else self.gaps.tolist()
 
     @cached_property
     def _windows(self) -> list[list[float]]:
@@ -360,27 +348,26 @@ class Rules(ABC):
         """Return the cities that may come next by their order, and by where there are ways."""
         none: frozenset[int] = frozenset()
         ordered = [c for c in state.unvisited if self.ahead.get(c, none) <= set(state.path)]
-        gaps = self._gaps
+        gaps = self.gaps
         if gaps is None:
             return ordered
         passing = [
             city
             for city in ordered
             if not gaps[state.current][city]
-            and self._goes_on(city, [other for other in state.unvisited if other != city])
+            and self._goes_on(gaps, city, [other for other in state.unvisited if other != city])
         ]
         return passing or ordered
 
-    def _goes_on(self, city: int, others: list[int]) -> bool:
+    def _goes_on(self, gaps: Bools, city: int, others: list[int]) -> bool:
         """Whether there is a way on to one of the others, or none must be visited."""
-        gaps = self._gaps or []
         return all(map(self._may_be_left_out, others)) or any(not gaps[city][o] for o in others)
 
     def _too_late(self, origin: int, time: float, city: int) -> bool:
-        return time + self._rows[origin][city] > self._windows[city][1]
+        return time + self.durations.item(origin, city) > self._windows[city][1]
 
     def _is_harmless(self, state: State, city: int, reachable: list[int]) -> bool:
-        arrival = state.time + self._rows[state.current][city]
+        arrival = state.time + self.durations.item(state.current, city)
         departure = self.opens(city, arrival)
         return not any(
             self._too_late(city, departure, other) for other in reachable if other != city

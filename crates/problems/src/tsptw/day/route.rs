@@ -224,7 +224,7 @@ mod tests {
         let places: Vec<[f64; 2]> =
             (0..n).map(|_| [(); 2].map(|()| random.uniform() * 9.0)).collect();
         let far = |a: [f64; 2], b: [f64; 2]| (a[0] - b[0]).hypot(a[1] - b[1]);
-        let matrix = places.iter().map(|&a| places.iter().map(|&b| far(a, b)).collect()).collect();
+        let matrix = places.iter().flat_map(|&a| places.iter().map(move |&b| far(a, b))).collect();
         let mut windows = vec![(0.0, 40.0)];
         let mut pauses = vec![Vec::new()];
         for _ in 1..n {
