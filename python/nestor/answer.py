@@ -13,7 +13,7 @@ from traceback import walk_tb
 from nestor.errors import InputError, VerificationError, warn
 from nestor.front import Front
 from nestor.problems.base import BaseProblem
-from nestor.problems.faults import fault_of_undo
+from nestor.problems.faults import fault_of_game
 from nestor.problems.importing import place_of
 from nestor.result import Result, bests_of
 from nestor.runs.run import Run, StopReason
@@ -100,27 +100,31 @@ def _check_of(problem: BaseProblem) -> str:
     return f"`nestor check {name}`" if name else "nestor.testing.check_problem(problem)"
 
 
-def warn_of_undo(run: Run, result: Result) -> None:
-    """Warn of a set in Python whose `undo` does not take back the moves that were found."""
+def warn_of_rules(run: Run, result: Result) -> None:
+    """Warn of a problem in Python whose rules are wrong, if the moves show it that were found."""
     problem = run.problem.original
-    if run.problem.change != "set" or not hasattr(problem, "undo") or hasattr(problem, "core"):
+    if problem is run.problem or hasattr(problem, "core") or result.playouts == 1:
         return
-    if found := fault_of_undo(problem, result.moves):
+    if found := fault_of_game(problem, result.moves, not _is_slow(run, result)):
         warn(
-            f"undo() of {run.problem.known_as} {found}: it must give a new state without the move, "
-            f"or the search goes on from wrong ones; {_check_of(run.problem)} tells more"
+            f"the rules of {run.problem.known_as} mislead a search: "
+            f"{found}; {_check_of(run.problem)} tells more"
         )
 
 
 def warn_of_repeats(run: Run, result: Result) -> None:
     """Warn of slow scores that were asked again for the same game, where a cache would help."""
     slow, again = run.search.slow_scores
-    mostly = 2 * slow >= result.playouts  # a fast one is slow now and then on a busy machine
-    if mostly and again >= max(REPEATED, slow // 10):
+    if _is_slow(run, result) and again >= max(REPEATED, slow // 10):
         warn(
             f"of {slow:,} slow scores {again:,} were of games that had been scored before: "
             "cache='memory' asks for each score once"
         )
+
+
+def _is_slow(run: Run, result: Result) -> bool:
+    """Whether scores are mostly slow: a fast one is slow now and then on a busy machine."""
+    return 2 * run.search.slow_scores[0] >= result.playouts
 
 
 def _front_accepted(run: Run, found: Result) -> Result | None:

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from nestor import algorithms
 from nestor.algorithms import Algorithm, Auto
-from nestor.answer import answer, keeping_best, warn_of_repeats, warn_of_silence, warn_of_undo
+from nestor.answer import answer, keeping_best, warn_of_repeats, warn_of_rules, warn_of_silence
 from nestor.batch_bias import unbiased
 from nestor.checks import as_flag, shown
 from nestor.errors import InputError, VerificationError, warn
@@ -488,7 +488,7 @@ def _finish(
                 watch.look(run.elapsed)
             result = answer(run, reason)
             warn_of_silence(run, result)
-            warn_of_undo(run, result)
+            warn_of_rules(run, result)
             warn_of_repeats(run, result)
             return result
         except KeyboardInterrupt:

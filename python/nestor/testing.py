@@ -16,12 +16,12 @@ from nestor.diagnosis import diagnose
 from nestor.effort import Effort
 from nestor.errors import InputError, RulesError
 from nestor.exact import child_key
-from nestor.problem import Problem, beats, code_of, engine_score, prior_code_of
+from nestor.problem import Problem, beats, engine_score, prior_code_of
 from nestor.problems.faults import (
     FaultError,
     check_change,
+    check_codes,
     check_end,
-    check_listed,
     check_start,
     is_score,
     legal_moves,
@@ -240,12 +240,7 @@ def _check_legal(
     problem: Problem[Any, Any], state: Any, legal: Sequence[Any], biases: Sequence[str]
 ) -> None:
     """Check the codes and biases of the legal moves."""
-    codes = [code_of(problem, state, move) for move in legal]
-    try:
-        set(codes)
-    except Exception as error:
-        raise FaultError(f"codes must be hashable: {error!r}") from error
-    check_listed(legal, codes, "code" if hasattr(problem, "code") else "moves")
+    check_codes(problem, state, legal)
     for name in biases:
         for move in legal:
             beta = getattr(problem, name)(state, move)

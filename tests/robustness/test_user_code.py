@@ -17,7 +17,8 @@ import numpy as np
 import pytest
 
 import nestor
-from nestor import GNRPA, NMCS, BeamNRPA, LocalSearch, Sampling
+from nestor import GNRPA, NMCS, NRPA, BeamNRPA, LocalSearch, Sampling
+from nestor.problems.faults import fault_of_game
 from nestor.problems.own import OwnSolution
 from nestor.testing import check_problem
 from robustness.sandbox import outcomes
@@ -417,9 +418,8 @@ def test_an_undo_that_takes_nothing_back_is_told_from_one_in_place(
 
 
 def test_a_search_warns_of_an_undo_that_takes_nothing_back() -> None:
-    with pytest.warns(
-        RuntimeWarning, match=r"undo\(\) of .*Removed returned the state that it was"
-    ):
+    said = r"rules of .*Removed mislead a search: undo\(\d\) must return a new state, .* tells more"
+    with pytest.warns(RuntimeWarning, match=said):
         nestor.solve(Removed(lambda chosen, move: chosen), playouts=300, seed=1)
     nestor.solve(Removed(lambda chosen, move: [i for i in chosen if i != move]), playouts=300)
 
@@ -435,8 +435,64 @@ def test_a_search_warns_of_an_undo_that_no_score_shows(odd: bool) -> None:
     def undo(chosen: list[int], move: int) -> list[int]:
         return [8, *(i for i in chosen if i != move)] if odd else chosen[:-1]
 
-    with pytest.warns(RuntimeWarning, match=r"undo\(\) of .*Even left a trace .*tells more"):
+    said = r"undo\(\d\) must return the state as if the move had never been played, but"
+    with pytest.warns(RuntimeWarning, match=said):
         nestor.solve(Even(undo), LocalSearch(), playouts=300, seed=1)
+
+
+MISLEADING = {
+    r"moves\(\) gave the move 0 twice, at the beginning": beast(
+        moves=lambda self, state: 2 * Good.moves(self, state)
+    ),
+    r"code\(\) gave two moves the same code, 0: 0 and 1": beast(code=lambda self, state, move: 0),
+    r"play\(\d\) must return a new state, not the one": InPlace(),
+    'change is "set": .* but': beast(change="set", score=lambda self, state: state[0]),
+    r"cost_of\(.*\) must return the score of the order": beast(
+        change="order",
+        moves=lambda self, state: [i for i in range(5) if i not in state],
+        cost_of=lambda self, order: float(sum(order[:2])),
+    ),
+}
+
+
+@pytest.mark.parametrize("said", MISLEADING)
+def test_a_search_warns_of_rules_that_its_best_game_shows_to_be_wrong(said: str) -> None:
+    with pytest.warns(RuntimeWarning, match=f"mislead a search: {said}"):
+        nestor.solve(MISLEADING[said], NRPA(1), playouts=300, seed=1)
+
+
+@pytest.mark.parametrize("quick", [False, True])
+def test_the_rules_are_judged_without_slow_scores(quick: bool) -> None:
+    asked: list[Any] = []
+
+    def score(self: Any, state: Any) -> float:
+        asked.append(state)
+        return 7.0
+
+    problem = beast(change="set", score=score)
+    fault_of_game(problem, [1, 3, 5, 7], quick)
+    assert bool(asked) == quick
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "meant"),
+    [
+        ("sens", "min", "sense"),
+        ("objective", "min", "sense"),
+        ("Code", lambda self, state, move: move, "code"),
+        ("optimim", 40, "optimum"),
+        ("prior_cod", lambda self, state, move: move, "prior_code"),
+        ("items", [1, 2], None),
+        ("items", lambda self: [1, 2], None),
+        ("steps", "max", None),
+    ],
+)
+def test_misspelt_names_are_told(name: str, value: Any, meant: str | None) -> None:
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        nestor.solve(beast(**{name: value}), Sampling(), playouts=9, seed=1)
+    said = [f"no search reads {name} of Beast: if it is meant for one, its name is {meant}"]
+    assert [str(each.message) for each in told] == (said if meant else [])
 
 
 def test_an_exception_in_undo_says_what_states_are() -> None:

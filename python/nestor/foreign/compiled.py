@@ -29,6 +29,7 @@ from nestor.foreign.twin import Twin, Whole
 from nestor.objectives import objectives_of
 from nestor.problem import optimum_of, sense_of_scores
 from nestor.problems.faults import check_listed, fault_in
+from nestor.problems.misspelt import warn_of_names
 
 TOGETHER = ("before", "joined")
 """Methods of which no problem has only one."""
@@ -160,6 +161,7 @@ class CompiledProblem(ForeignProblem):
 
     def _set(self, rules: Any) -> None:
         """Take an instance of the class as it was written; its attributes then stay as they are."""
+        warn_of_names(rules)
         kind = type(rules)
         self.name = f"{kind.__module__}:{kind.__qualname__}"
         self._attributes = vars(rules).copy()

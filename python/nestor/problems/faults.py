@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from copy import deepcopy
-from functools import reduce
 from itertools import islice
 from random import Random
 from typing import Any
@@ -40,7 +39,16 @@ UNDOING = 1.0
 """Seconds after which no more moves of a game are taken back."""
 
 BRIEF = 0.1
-"""Seconds of a game whose moves are taken back after a search."""
+"""Seconds, more or less, in which one game is looked at after a search."""
+
+CALLS = 2
+"""A state may take as long again as all those before it, for their methods are asked twice."""
+
+REPLAYS = 20
+"""To look at changes of a game takes about as long as so many times to look at its states."""
+
+GAMES = 5
+"""How often a short game is changed: the order of few moves is often the same by chance."""
 
 COSTS = 30
 """Orders of a game whose costs are compared with the score, beside the first two."""
@@ -526,25 +534,37 @@ def _check_undo(problem: Any, played: Moves, state: Any, rng: Random) -> None:
         raise FaultError(f"{SET} {found}, {undone}")
 
 
-def fault_of_undo(problem: Any, played: Moves) -> str | None:
-    """Return what `undo` has done wrong with every second move of a set.
+def fault_of_game(problem: Any, played: Moves, quick: bool) -> str | None:
+    """Return what is wrong with the rules of a problem, as far as one game of a search shows it.
 
-    It asks for no score, and if a game takes long, it does not look.
+    If it takes long it looks no further, and unless scores are `quick` it asks for none.
     """
+    number = 0
     with suppress(Exception):
-        effort, reached = Effort(), [*states_along(problem, played)]
-        first, state = reached[0], reached[-1]
-        if effort.seconds > BRIEF:
-            return None
-        for move in reversed(played[::2]):
-            before, state = state, problem.undo(state, move)
-            if state is before:
-                return "returned the state that it was given"
-        states = state, reduce(problem.play, played[1::2], first)
-        one, other = (Counter(legal_moves(problem, state)) for state in states)
-        if one != other and not any(map(_has_floats, states)):
-            return "left a trace of a move"
+        effort, state = Effort(), problem.initial()
+        legal = legal_moves(problem, state)
+        try:
+            for number, move in enumerate(played):
+                if effort.seconds > BRIEF / CALLS:
+                    return None
+                check_codes(problem, state, legal)
+                state, legal = play_checked(problem, state, legal, move, number + 1)
+            for seed in range(GAMES):
+                if quick and effort.seconds < BRIEF / REPLAYS:
+                    check_change(problem, played, state, Random(seed))
+        except FaultError as error:
+            return told(error, played[:number])
     return None
+
+
+def check_codes(problem: Rules, state: Any, legal: Moves) -> None:
+    """Check that no legal move of a state is listed twice, and no two have the same code."""
+    codes = [code_of(problem, state, move) for move in legal]
+    try:
+        set(codes)
+    except Exception as error:
+        raise FaultError(f"codes must be hashable: {error!r}") from error
+    check_listed(legal, codes, "code" if hasattr(problem, "code") else "moves")
 
 
 def is_hashable(value: Any) -> bool:

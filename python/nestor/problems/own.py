@@ -35,6 +35,7 @@ from nestor.problems.base import BaseProblem, Cores, Solution, canonical, digest
 from nestor.problems.faults import check_again, fault_in, legal_moves, same_move
 from nestor.problems.functions import FORMS, Subset
 from nestor.problems.importing import imported, made, place_of
+from nestor.problems.misspelt import warn_of_names
 from nestor.problems.pictures import pictures_of
 from nestor.problems.remembered import Memory, Remembered, Told
 
@@ -57,6 +58,7 @@ class OwnProblem(BaseProblem):
 
     def __init__(self, problem: Problem[Any, Any]) -> None:
         _check_methods(problem)
+        warn_of_names(problem)
         self.objectives = objectives_of(problem)
         self.optimum = optimum_of(problem)
         kind = type(problem)
