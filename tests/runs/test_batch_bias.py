@@ -507,6 +507,13 @@ def test_what_does_not_go_together_is_refused(make: Any, said: str) -> None:
         make(BatchBias(lambda batch: 0))
 
 
+def test_the_width_that_is_shown_is_that_of_the_model() -> None:
+    model = BatchBias(lambda batch: 0, width=8)
+    algorithm = nestor.GNRPA(bias=model)
+    assert algorithm == nestor.GNRPA(bias=model, width=8)
+    assert "width 8" in algorithm.describe()
+
+
 def test_a_result_says_that_it_was_guided(tmp_path: Path) -> None:
     named, guided, _ = pair(board(), "mild", level=2, iterations=20)
     assert nestor.solve(board(), named, playouts=100).reproducible

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
-from types import SimpleNamespace
 from typing import ClassVar
 
 from nestor.algorithms.nrpa import NRPA
@@ -71,9 +70,11 @@ class GNRPA(BiasSettings, NRPA):
     )
 
     def _check(self) -> None:
+        if self.guide is not None:
+            if self.width not in (1, self.guide.width):
+                raise InputError("width: that of a BatchBias is the width of level 1, not both")
+            object.__setattr__(self, "width", self.guide.width)
         super()._check()
-        if self.guide is not None and self.width != 1:
-            raise InputError("width: that of a BatchBias is the width of level 1, not both")
         if self.bias_learning is not None:
             if self.bias == "none" and self.prior is None:
                 raise InputError("bias_learning needs a bias or a prior, not the bias 'none'")
@@ -95,13 +96,6 @@ class GNRPA(BiasSettings, NRPA):
                 "bias_weight must be a number, or one for each of the biases "
                 f"{', '.join(biases)}; it has {len(weights)}"
             )
-
-    def levels(self) -> list[SimpleNamespace]:
-        """Return the settings of each level; that of level 1 has the width of the model."""
-        levels = super().levels()
-        if self.guide is not None:
-            levels[0].width = self.guide.width
-        return levels
 
     @property
     def asks_models(self) -> bool:
