@@ -446,9 +446,11 @@ def _note(x: float, y: float, text: str) -> Text:
 def _ticks(start: float, end: float, clock: bool) -> list[float]:
     """Return about six round times between two."""
     rough = (end - start) / 6.0
-    power = 10.0 ** math.floor(math.log10(rough))
+    day = CLOCK_STEPS[-1]
+    unit = day if clock and rough > day else 1
+    power = unit * 10.0 ** math.floor(math.log10(rough / unit))
     steps: Iterable[float] = (power * m for m in (1.0, 2.0, 2.5, 5.0, 10.0))
-    if clock and rough <= CLOCK_STEPS[-1]:
+    if clock and rough <= day:
         steps = CLOCK_STEPS
     step = next(step for step in steps if step >= rough)
     first, last = math.ceil(start / step), math.floor(end / step)
