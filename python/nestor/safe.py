@@ -19,7 +19,7 @@ CONTROLS = re.compile(
 XML has none of them but U+007F to U+009F. Line feeds and tabs are not among them.
 """
 
-FORMULA = re.compile(r"'*(?=[=+\-@\t\r])(?![+-]?[0-9.:]+(?:[eE][+-]?[0-9]+)?\Z)")
+FORMULA = re.compile(r"'*(?=[=+\-@\t\r])(?![+-]?[0-9.,:]+(?:[eE][+-]?[0-9]+)?\Z)")
 """How a cell begins that a spreadsheet would take for a formula, behind any apostrophes."""
 
 
@@ -87,13 +87,13 @@ def from_cell(text: str) -> str:
     return text[1:] if text.startswith("'") and FORMULA.match(text) else text
 
 
-def csv_table(rows: Iterable[Iterable[Any]]) -> str:
+def csv_table(rows: Iterable[Iterable[Any]], delimiter: str = ",") -> str:
     """Return rows as the text of a CSV file."""
     import csv
 
     lines: list[str] = []
     # Cells are quoted that have a character of the line's end.
-    writer = csv.writer(_Lines(lines.append), lineterminator="\r\n")
+    writer = csv.writer(_Lines(lines.append), delimiter=delimiter, lineterminator="\r\n")
     writer.writerows(map(cell, row) for row in rows)
     return "".join(f"{line[:-2]}\n" for line in lines)
 

@@ -452,4 +452,5 @@ def test_a_broken_contract_is_exit_code_1(run: Nestor, folder: Path) -> None:
 def test_a_problem_that_comes_with_nestor_can_be_checked() -> None:
     told = diagnose(nestor.problems.Morpion("5D"), 1)
     assert isinstance(told, Diagnosis)
+    assert told.name == "morpion 5D"
     assert "compiled" not in told.facts["speed"]

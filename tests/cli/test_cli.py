@@ -449,6 +449,24 @@ def test_an_illegal_move_is_not_replayed(run: Nestor) -> None:
     assert err == "Error: move 1, 99, is not legal\n"
 
 
+def test_a_schedule_is_written_in_the_dialect_of_the_stops(run: Nestor, folder: Path) -> None:
+    table = "name;x;y;due\nDepot;0;0;\n=a;1;1;\nB,c;-0,5;1;99\n"
+    tsptw = ("solve", "tsptw", "s.csv", "--playouts", "20", "--csv", "tour.csv")
+    told = []
+    for stops in table, table.replace("0,5", "0.5"), table.replace(",", ".").replace(";", ","):
+        (folder / "s.csv").write_text(stops)
+        assert run(*tsptw).code == 0
+        told.append((folder / "tour.csv").read_text())
+    semicolons, points, commas = told
+    header, *rows = semicolons.splitlines()
+    assert header.startswith("order;node;name;arrival;")
+    assert {row.split(";")[2] for row in rows} == {"Depot", "'=a", "B,c"}
+    assert ";1,414214;" in semicolons or ";1,118034;" in semicolons
+    assert points == semicolons.replace(",", ".").replace("B.c", "B,c")
+    assert commas == points.replace("B,c", "B.c").replace(";", ",")
+    assert run(*tsptw, "--initial", "tour.csv").code == 0
+
+
 def test_a_saved_tour_is_written_as_a_schedule(run: Nestor, folder: Path) -> None:
     (folder / "s.csv").write_text("name,x,y,due\nDepot,0,0,\nMill,3,4,9:00\nFarm,5,4,\n")
     tsptw = ("solve", "tsptw", "s.csv", "--playouts", "20", "--save", "run.json")

@@ -57,6 +57,10 @@ def test_help_fits_a_page(command: str, run: Nestor) -> None:
     assert len(run(*command.split(), "--help").out.splitlines()) <= 50
 
 
+def test_the_log_of_a_resumed_run_is_in_the_help(run: Nestor) -> None:
+    assert "--log PATH" in run("resume", "--help").out
+
+
 def test_options_of_other_algorithms_have_other_headings(run: Nestor) -> None:
     out = run("solve", "tsptw", "--help-all").out
     under = dict(re.findall(r"^Algorithm: (.*):\n((?:  .*\n)+)", out, re.MULTILINE))

@@ -515,3 +515,10 @@ def test_a_file_from_before_a_setting_was_added_or_renamed_goes_on(tmp_path: Pat
     other: Any = {"gnrpa": GNRPA(2, 5, force_explore=True)}
     with pytest.raises(InputError, match="of another comparison: settings of"):
         nestor.compare([Morpion("4D")], other, **given)
+
+
+def test_one_algorithm_on_several_problems_is_one_table() -> None:
+    subsets = {"short": Subset(), "long": Subset()}
+    told = str(compare(subsets, [Sampling()], seeds=2, playouts=9)).splitlines()
+    assert [line.split()[0] for line in told[:4]] == ["sampling", "median", "short", "long"]
+    assert told[4:] == ["", "Medians, quartiles and best scores."]

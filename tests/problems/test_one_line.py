@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from itertools import pairwise
 from pathlib import Path
@@ -122,6 +123,43 @@ def test_what_fits_only_as_a_whole_is_told() -> None:
         nestor.Subset(30, lambda chosen: len(chosen) != 1, len)
 
 
-def test_errors_have_the_name_of_the_function() -> None:
-    with pytest.raises(nestor.InputError, match=r"Order: cost\(\) must return a number"):
-        nestor.solve(nestor.Order(3, lambda order: "x"), playouts=50, seed=1)
+def nothing(_: Any) -> None:
+    """Return no number, as a function does that lacks its return."""
+
+
+def test_errors_have_the_name_of_the_function_and_what_it_got() -> None:
+    wrong = "must return a number, not None, for"
+    for problem, told in (
+        (nestor.Order(["a"], nothing), f"Order: cost() {wrong} ['a']"),
+        (nestor.Subset(["a"], lambda _: True, nothing), f"Subset: value() {wrong} ('a',)"),
+        (nestor.Assignment(["a"], ["b"], nothing), f"Assignment: cost() {wrong} {{'a': 'b'}}"),
+    ):
+        with pytest.raises(nestor.InputError, match=re.escape(told)):
+            nestor.solve(problem, playouts=50, seed=1)
+
+
+def test_wrong_arguments_are_told_with_what_is_right() -> None:
+    with pytest.raises(nestor.InputError, match=r"items must .* is one text: .* list\('abc'\)$"):
+        nestor.Order("abc", length)
+    with pytest.raises(nestor.InputError, match="cost must take one argument"):
+        nestor.Order(3, lambda: 1)
+    assert nestor.Order(3, max).cost is max
+    with pytest.raises(nestor.InputError, match="optimum of the problem must be a number"):
+        nestor.Order(3, len, optimum="low")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "problem",
+    [
+        nestor.Subset([7, 5, 4, 3], light, sum, optimum=12),
+        nestor.Order(list("ZEBRA"), length, optimum=25),
+        nestor.Assignment(list("ABCD"), [1, 2, 3], clashes, optimum=0),
+    ],
+)
+def test_a_search_stops_at_the_optimum(problem: Any, tmp_path: Path) -> None:
+    result = nestor.solve(problem, seconds=30, seed=1)
+    assert result.score == problem.optimum
+    result.save(tmp_path / "run.json")
+    assert nestor.Result.load(tmp_path / "run.json", problem=problem).score == problem.optimum
+    again = type(problem).from_dict(problem.to_dict())
+    assert again.optimum == problem.optimum

@@ -349,6 +349,16 @@ def test_stops_are_left_out_where_that_costs_less() -> None:
     assert problem.core_moves([0, 1, 2, 3, 0], "tour") == [1, 2, 3, 0]
 
 
+def test_high_penalties_let_nobody_be_late_before_long() -> None:
+    rng = random.Random(1)
+    places = [(rng.uniform(0, 100), rng.uniform(0, 100)) for _ in range(30)]
+    opens = [rng.uniform(0, 250) for _ in places]
+    windows = [(0, 400), *((time, time + 60) for time in opens[1:])]
+    penalty = [None, *(rng.uniform(1000, 6000) for _ in places[1:])]
+    problem = TSPTW.from_coordinates(places, windows, service=5, penalty=penalty)
+    assert best(problem, 2000).violations == ()
+
+
 @pytest.mark.parametrize("end", [None, "open"])
 def test_nobody_leaves_if_all_stops_are_left_out(end: str | None) -> None:
     options = {"end": end, "service": [7, 1, 1, 1, 1], "objective": "duration"}

@@ -10,7 +10,9 @@ import numpy as np
 import pytest
 
 from nestor.errors import InputError
+from nestor.picture import Text
 from nestor.problems import TSPTW
+from nestor.problems.tsptw import schedule
 from nestor.problems.tsptw.checks import NEVER
 from support.files import refusal, written
 
@@ -304,6 +306,20 @@ def test_one_date_before_all_times_is_left_out(day: str, tmp_path: Path) -> None
         TSPTW.read(other)
 
 
+def test_times_days_later_are_written_with_the_days_and_read(tmp_path: Path) -> None:
+    late = CLOCK.replace("18:00", "").replace("9:30,10:00", "150:16:49,6 d 07:00")
+    problem = TSPTW.read(write(tmp_path, late))
+    assert problem.windows[1].tolist() == pytest.approx([9016 + 49 / 60, 9060])
+    tour = problem.solution([2, 1])
+    assert "6 d 06:16" in str(tour)
+    assert "150:" not in str(tour) + schedule.csv_text(tour)
+    rows = schedule.rows(tour)
+    assert rows[2]["start"] == "6 d 06:16:49"
+    assert TSPTW.read(write(tmp_path, late.replace("150:16:49", rows[2]["start"]))) == problem
+    times = [shape.text for shape in tour.picture().shapes if isinstance(shape, Text)]
+    assert {"2 d 00:00", "4 d 00:00", "6 d 00:00"} <= {*times}
+
+
 def test_wrong_cells_are_told_of_together(tmp_path: Path) -> None:
     wrong = CLOCK.replace("9:30", "soon").replace("0:10", "long").replace("48.88", "north")
     with pytest.raises(InputError) as caught:
@@ -318,16 +334,22 @@ def test_wrong_cells_are_told_of_together(tmp_path: Path) -> None:
         TSPTW.read(write(tmp_path, many))
 
 
-@pytest.mark.parametrize("title", ["Stops of Monday", "Stops of Monday,,,,,\n,,,,,", ",,Monday"])
+@pytest.mark.parametrize("title", ["Stops of Monday", "Monday,by,me,,,\n,,,,,", "\n,,Monday"])
 @pytest.mark.parametrize("name", ["stops.csv", "stops.txt"])
-def test_lines_above_the_header_are_told(title: str, name: str, tmp_path: Path) -> None:
+def test_a_title_above_the_header_is_passed_over(title: str, name: str, tmp_path: Path) -> None:
     header = 3 + title.count("\n")
     abroad = "Montag, 24.11.;;\nKunde;Breite;Länge;bis\nA;1;2;9\n"
-    assert "seems to be line 2: take" in refusal(TSPTW.read, write(tmp_path, abroad, name))
+    assert ":2: column 'Kunde': did you mean" in refusal(TSPTW.read, write(tmp_path, abroad, name))
+    matrix = np.ones((3, 3))
     path = write(tmp_path, f"{title}\n\n{CLOCK}", name)
-    said = f":1: this line does not name columns; the header seems to be line {header}: take"
-    for matrix in (None, np.ones((3, 3))):
-        assert said in refusal(partial(TSPTW.read, matrix=matrix), path)
+    for read in TSPTW.read, partial(TSPTW.read, matrix=matrix):
+        assert read(path) == read(write(tmp_path, CLOCK, "plain.csv"))
+    wrong = write(tmp_path, f"{title}\n\n{CLOCK.replace('9:30', 'soon')}", name)
+    assert f":{header + 2}: column 'ready'" in refusal(TSPTW.read, wrong)
+    crowded = write(tmp_path, f"who,where,1,2,3,4\n{CLOCK}", name)
+    said = ":1: this line does not name columns; the header seems to be line 2: take"
+    for given in (None, matrix):
+        assert said in refusal(partial(TSPTW.read, matrix=given), crowded)
 
 
 def test_files_that_are_no_tables_are_refused(tmp_path: Path) -> None:

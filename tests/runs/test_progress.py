@@ -47,6 +47,15 @@ def test_plain_lines_for_improvements_only(capsys: pytest.CaptureFixture[str]) -
     ]
 
 
+def test_workers_without_a_job_are_told(capsys: pytest.CaptureFixture[str]) -> None:
+    with showing("morpion 5D") as display:
+        display(at(1, 64.0, jobs=1, workers=2))
+        display(at(2, 65.0, jobs=3, workers=2))
+    first, second = capsys.readouterr().err.splitlines()
+    assert ", 1 job on 1 of 2 workers" in first
+    assert ", 3 jobs on 2 workers" in second
+
+
 def test_a_plain_line_now_and_then(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -16,6 +17,7 @@ from nestor.plot import replay
 from nestor.plot.page import page_data
 from nestor.problems import RNA, TSPTW, Crossword, Kakuro, LatinSquare, Morpion, SameGame
 from nestor.problems.own import adapt
+from nestor.problems.tsptw import draw, labels
 from support.browser import Parts, in_browser, in_engine
 from support.commands import SMALL, Nestor
 from support.instances import SMALL_BOARD, small_tsptw
@@ -85,6 +87,16 @@ def test_the_last_picture_is_that_of_the_solution(name: str) -> None:
     if name != "crossword":
         bounds = {tuple(data["pictures"][step["picture"]]["bounds"]) for step in data["moves"]}
         assert len(bounds) == 1
+
+
+def test_the_names_of_a_tour_are_placed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    placed = Mock(side_effect=labels.labels)
+    monkeypatch.setattr(draw, "labels", placed)
+    places = [(0, 0), (5, 1), (2, 7), (9, 4), (4, 4), (8, 8)]
+    problem = TSPTW.from_coordinates(places, [None] * 6, names=list("ABCDEF"))
+    result = nestor.solve(problem, NRPA(1, 20), playouts=20, seed=1)
+    assert len(page_data(result)["improvements"]) > 1
+    assert placed.call_count == 1
 
 
 @pytest.mark.parametrize("name", [name for name in PROBLEMS if name != "own"])

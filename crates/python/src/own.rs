@@ -291,24 +291,30 @@ impl Own {
         of: Bound<'_, PyAny>,
         played: Option<&[Move]>,
     ) -> PyResult<f64> {
-        let returned = self.problem.bind(py).call_method1(method, (of,))?;
-        self.valued(method, &returned, played)
+        let problem = self.problem.bind(py);
+        let returned = problem.call_method1(method, (&of,))?;
+        self.valued(method, &returned, || match played {
+            Some(played) => after(py, played),
+            // A problem in one line says what the user's function was given.
+            None => {
+                let given = problem.call_method1("_given", (&of,)).unwrap_or(of);
+                format!(", for {}", clipped(&given))
+            }
+        })
     }
 
-    /// What a method has returned, higher for better. Errors have the moves of the game if they are
-    /// known.
+    /// What a method has returned, higher for better. Errors say `of` what.
     fn valued(
         &self,
         method: &str,
         returned: &Bound<'_, PyAny>,
-        played: Option<&[Move]>,
+        of: impl FnOnce() -> String,
     ) -> PyResult<f64> {
-        let after = || played.map_or_else(String::new, |played| after(returned.py(), played));
-        let told: f64 = returned.extract().map_err(|_| {
+        let Ok(told) = returned.extract::<f64>() else {
             let name = self.called(returned.py(), method);
             let told = no_number(method, returned).replacen(&format!("{method}()"), &name, 1);
-            PyTypeError::new_err(format!("{told}{}", after()))
-        })?;
+            return Err(PyTypeError::new_err(format!("{told}{}", of())));
+        };
         let value = if self.minimise { -told } else { told };
         if value < f64::INFINITY {
             return Ok(value);
@@ -318,7 +324,7 @@ impl Own {
             false => format!("{told}, which nothing else could beat"),
         };
         let name = self.called(returned.py(), method);
-        Err(PyValueError::new_err(format!("{name} must not return {what}{}", after())))
+        Err(PyValueError::new_err(format!("{name} must not return {what}{}", of())))
     }
 
     /// What errors call a method: a problem in one line has the name of the user's function.
@@ -360,14 +366,26 @@ fn no_number(method: &str, returned: &Bound<'_, PyAny>) -> String {
         false if parts => ": a score of several parts needs the attribute objectives",
         false => "",
     };
-    format!("{method}() must return a number, not {}{hint}", returned.get_type())
+    let what = match returned.is_none() {
+        true => "None".to_owned(),
+        false => returned.get_type().to_string(),
+    };
+    format!("{method}() must return a number, not {what}{hint}")
 }
 
 /// After which moves it was.
 fn after(py: Python<'_>, played: &[Move]) -> String {
-    let moves = scores::moves_of(py, played).and_then(|moves| moves.repr()?.extract::<String>());
-    let moves: String = moves.unwrap_or_default().chars().take(LONGEST).collect();
-    format!(", after the moves {moves}")
+    let moves = scores::moves_of(py, played);
+    format!(
+        ", after the moves {}",
+        moves.map_or_else(|_| String::new(), |moves| clipped(moves.as_any()))
+    )
+}
+
+/// The beginning of how Python writes an object.
+fn clipped(object: &Bound<'_, PyAny>) -> String {
+    let text = object.repr().and_then(|text| text.extract::<String>());
+    text.unwrap_or_default().chars().take(LONGEST).collect()
 }
 
 impl Problem for Own {

@@ -247,10 +247,10 @@ def algorithm_options() -> list[Option]:
     return [choice, own, *chain.from_iterable(groups.values())]
 
 
-def run_options(leave_out: Iterable[str] = ()) -> list[Option]:
-    """Return the options of a run, and those of what it leaves behind."""
+def run_options(leave_out: Iterable[str] = (), basic: Iterable[str] = ()) -> list[Option]:
+    """Return the options of a run, and those of what it leaves behind; more of them are `basic`."""
     described = [
-        option(name, each, defaults_of(owner)[name], heading)
+        option(name, each, defaults_of(owner)[name], heading, name in basic or None)
         for heading, owner in (("Budget", Budget), ("Resources", Resources), ("Output", Outputs))
         for name, each in settings_of(owner).items()
         if name not in leave_out

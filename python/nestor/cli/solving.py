@@ -250,7 +250,7 @@ resume_command = Command(
             metavar="MODULE:NAME",
             help="The algorithm of the run, if it is one of your own.",
         ),
-        *run_options(leave_out=KEPT),
+        *run_options(leave_out=KEPT, basic=("log",)),
     ],
     help="""Resume a run from its checkpoint.
 

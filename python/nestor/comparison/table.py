@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from textwrap import fill
 from typing import NamedTuple
@@ -18,6 +18,7 @@ FAMILIES = (
     "once with the mean of its seeds, {p})."
 )
 FEW = "?: too few runs, or instances, to tell: no p below 0.05 is possible."
+WHAT = "Medians, quartiles and best scores"
 WIDTH = 92
 SCORES = ("median", "quartiles", "best")
 RANKS = ("mean rank", "interval", "mean gap, interval")
@@ -86,6 +87,13 @@ class Table:
     baseline: str | None = None
 
     def __str__(self) -> str:
+        if len(self.rows) == 1 < len(self.header) and not self.families:
+            # Nothing is tested: problems are compared, or models of one.
+            ((name, entries),) = self.rows.items()
+            lines = [("", *SCORES, "")]
+            for problem, entry in zip(self.header, entries, strict=True):
+                lines.append((problem, entry.median, entry.quartiles, entry.best, entry.lost))
+            return visible("\n".join([name, *_aligned(lines), "", f"{WHAT}."]))
         parts = [self._block(column) for column in range(len(self.header))]
         return visible("\n".join([*parts, self.note("*")]))
 
@@ -101,7 +109,7 @@ class Table:
             )
             all_pairs = f"p < 0.05; Holm's correction for all tests against {self.baseline}"
         if len(self.families) < len(self.header):
-            what = "Medians" if medians else "Medians, quartiles and best scores"
+            what = "Medians" if medians else WHAT
             lines.append(NOTE.format(what=what, mark=mark, said=medians_said, p=all_pairs))
         if self.families:
             what = "mean rank"
@@ -131,15 +139,8 @@ class Table:
             beside = (of.get(algorithm, "") for of in asides.values())
             found = median, entry.quartiles, entry.best, entry.against, entry.lost
             lines.append((algorithm, *beside, *found))
-        filled = [texts for texts in zip(*lines, strict=True) if any(texts)]
-        lines = [*zip(*filled, strict=True)]
-        widths = [max(map(len, texts)) for texts in filled]
-        texts = (
-            "  ".join(text.ljust(width) for text, width in zip(line, widths, strict=True)).rstrip()
-            for line in lines
-        )
         of = f" ({self.families[name]})" if name in self.families else ""
-        return "\n".join([f"{name}{of}", *(f"  {text}" for text in texts), ""])
+        return "\n".join([f"{name}{of}", *_aligned(lines), ""])
 
     def markdown(self, medians: bool = False) -> str:
         """Return the table in Markdown.
@@ -222,3 +223,12 @@ def against(found: Sequence[Summary | Ranked], baseline: str) -> dict[str, str]:
         p = f"p {each.p:.2g}" if each.p >= 0.0001 else "p < 0.0001"
         said[each.algorithm] = f"{side}, {p}" if each.p < SIGNIFICANT else p
     return said | {baseline: ""}
+
+
+def _aligned(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
+    """Yield lines of text with the columns side by side, but for those that are empty."""
+    filled = [texts for texts in zip(*rows, strict=True) if any(texts)]
+    widths = [max(map(len, texts)) for texts in filled]
+    for line in zip(*filled, strict=True):
+        cells = (text.ljust(width) for text, width in zip(line, widths, strict=True))
+        yield f"  {'  '.join(cells)}".rstrip()

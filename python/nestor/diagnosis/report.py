@@ -193,7 +193,8 @@ def diagnose(problem: Problem[Any, Any], checked: int, seed: int = 0, asked: int
     if not native:
         costed = adapted.change == "order" and not any(map(partial(hasattr, problem), UNCOSTED))
         findings += _of_speed(games, match, compiled, costed, learns)
-    return Diagnosis(adapted.known_as, facts, tuple(findings))
+    name = f"{adapted.known_as} {adapted.label}".rstrip()
+    return Diagnosis(name, facts, tuple(findings))
 
 
 def _told(match: Match, shown: Callable[[float], str]) -> str:

@@ -58,9 +58,10 @@ def page_data(result: Result) -> dict[str, Any]:
     problem = adapt(result.problem)
     book = _Book()
     total = len(result.moves)
-    shapes = len(result.solution.picture().shapes)
+    best = result.solution
+    shapes = len(best.picture().shapes)
     counts = _counts(total, min(MOST, max(10, SHAPES // max(shapes, 1))))
-    frames = problem.frames(result.moves, counts)
+    frames = problem.frames(result.moves, counts, best)
     moves = [
         {"caption": _caption(result, count), "picture": book.add(picture)}
         for count, picture in zip(counts, frames, strict=True)
@@ -68,7 +69,7 @@ def page_data(result: Result) -> dict[str, Any]:
     improvements = []
     for found in result.improvements:
         if found.moves is not None:
-            picture = next(iter(problem.frames(found.moves, [len(found.moves)])))
+            picture = next(iter(problem.frames(found.moves, [len(found.moves)], best)))
             improvements.append(
                 {
                     "caption": f"Score {result.show_score(found.score)} after "

@@ -454,7 +454,9 @@ class BaseProblem(ABC):
             If the first moves of a user's own problem have no JSON form.
         """
 
-    def frames(self, moves: Sequence[Any], counts: Sequence[int]) -> Iterator[Picture]:
+    def frames(
+        self, moves: Sequence[Any], counts: Sequence[int], like: Any = None
+    ) -> Iterator[Picture]:
         """Yield a picture of a solution on the way, for each number of moves.
 
         All have the scale and the place of the last one.
@@ -465,6 +467,8 @@ class BaseProblem(ABC):
             A complete sequence of moves.
         counts : sequence of int
             After how many of them to draw it, 0 to all.
+        like : solution, optional
+            A problem whose maps take long to lay out may take the layout of this solution.
         """
         for count in counts:
             yield self.solution(moves[:count]).picture()

@@ -6,12 +6,14 @@ import hashlib
 import random
 from bisect import bisect
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from inspect import signature
 from itertools import chain, compress, pairwise
 from types import CodeType
 from typing import Any, ClassVar, Literal, Self
 
 from nestor.checks import as_integer, as_list, check_choice, shown
 from nestor.errors import InputError, warn
+from nestor.problem import optimum_of
 from nestor.problems.importing import imported
 
 Function = Callable[..., Any]
@@ -32,19 +34,36 @@ class OfFunctions:
     given: ClassVar[tuple[str, ...]]
     """The arguments but for `sense`; each is an attribute."""
 
-    def __init__(self, sense: Literal["max", "min"], **functions: Function) -> None:
+    optimum: float | None = None
+    """A score that no solution can beat."""
+
+    def __init__(
+        self, sense: Literal["max", "min"], optimum: float | None, **functions: Function
+    ) -> None:
         for name, function in functions.items():
             if not callable(function):
                 raise InputError(f"{name} must be a function, not {shown(function)}")
+            try:
+                signature(function).bind(())
+            except ValueError:  # Some functions of Python do not tell their arguments.
+                pass
+            except TypeError:
+                raise InputError(
+                    f"{name} must take one argument, which {shown(function)} does not"
+                ) from None
             setattr(self, name, function)
         check_choice("sense", sense, ("max", "min"))
         self.sense = sense
+        if optimum is not None:
+            self.optimum = optimum
+            optimum_of(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Return what the problem was made from: functions are names with hashes of their code."""
         given = ((name, getattr(self, name)) for name in self.given)
         data = {name: _told(one) if callable(one) else list(one) for name, one in given}
-        return {**data, "sense": self.sense}
+        optimum = {} if self.optimum is None else {"optimum": self.optimum}
+        return {**data, "sense": self.sense, **optimum}
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Self:
@@ -107,6 +126,11 @@ def _things(name: str, given: Any) -> tuple[Hashable, ...]:
     if isinstance(given, int):
         as_integer(name, given, 0, 10**6)
     given = list(given) if isinstance(given, Mapping) else given
+    if isinstance(given, str):
+        raise InputError(
+            f"{name} must be a sequence or a number, and {shown(given)} is one text: for its "
+            f"letters write list({shown(given)})"
+        )
     things = list(range(given)) if isinstance(given, int) else as_list(name, given)
     try:
         different = len(set(things))
@@ -133,6 +157,8 @@ class Subset(OfFunctions):
         What a complete choice is worth; it gets the same.
     sense : {"max", "min"}, default "max"
         Whether a higher or a lower value is better.
+    optimum : float, optional
+        A value that nothing can beat: a search stops when it is reached.
 
     Raises
     ------
@@ -163,9 +189,10 @@ class Subset(OfFunctions):
         value: Function,
         *,
         sense: Literal["max", "min"] = "max",
+        optimum: float | None = None,
     ) -> None:
         self.items = _things("items", items)
-        super().__init__(sense, fits=fits, value=value)
+        super().__init__(sense, optimum, fits=fits, value=value)
         self._numbers = {item: number for number, item in enumerate(self.items)}
         if not self.fits(()):
             raise InputError(
@@ -175,7 +202,7 @@ class Subset(OfFunctions):
         if self.items and not any(self.fits((item,)) for item in self.items):
             warn("fits is not true for any single thing: only the empty choice can be made")
 
-    def _chosen(self, state: Sequence[int]) -> tuple[Hashable, ...]:
+    def _given(self, state: Sequence[int]) -> tuple[Hashable, ...]:
         return tuple(self.items[number] for number in state)
 
     def initial(self) -> tuple[int, ...]:
@@ -184,7 +211,7 @@ class Subset(OfFunctions):
 
     def moves(self, state: tuple[int, ...]) -> list[Hashable]:
         """Return the things that can be added."""
-        chosen, found = self._chosen(state), list[Hashable]()
+        chosen, found = self._given(state), list[Hashable]()
         for place, (first, end) in enumerate(pairwise((-1, *state, len(self.items)))):
             before, after = chosen[:place], chosen[place:]
             others = self.items[first + 1 : end]
@@ -196,7 +223,7 @@ class Subset(OfFunctions):
         number = self._numbers.get(item)
         if number is None or number in state:
             return []
-        return [self.items[number]] if self.fits(self._chosen(_with(state, number))) else []
+        return [self.items[number]] if self.fits(self._given(_with(state, number))) else []
 
     def play(self, state: tuple[int, ...], item: Hashable) -> tuple[int, ...]:
         """Return the numbers with that of one more thing."""
@@ -213,19 +240,19 @@ class Subset(OfFunctions):
         rng = random.Random(0)
         for size in [*(rng.choice((2, 2, 3, 4)) for _ in others), len(others)]:
             more = rng.sample(others, min(size, len(others)))
-            if len(more) > 1 and (found := self.fault_of_part(self._chosen([*state, *more]))):
+            if len(more) > 1 and (found := self.fault_of_part(self._given([*state, *more]))):
                 return found
         return None
 
     def fault_of_part(self, things: Sequence[Hashable]) -> str | None:
         """Return what is wrong with `fits` if things fit, and not without the last ones."""
         numbers = [self._numbers[item] for item in things]
-        whole = self._chosen(sorted(numbers))
+        whole = self._given(sorted(numbers))
         if not self.fits(whole):
             return None
         while numbers:
             gone = self.items[numbers.pop()]
-            part = self._chosen(sorted(numbers))
+            part = self._given(sorted(numbers))
             if not self.fits(part):
                 return (
                     "fits() must be true of each part of what fits: it is true of "
@@ -236,7 +263,7 @@ class Subset(OfFunctions):
 
     def score(self, state: tuple[int, ...]) -> float:
         """Return the value of a choice."""
-        return self.value(self._chosen(state))  # type: ignore[no-any-return]
+        return self.value(self._given(state))  # type: ignore[no-any-return]
 
 
 def _with(state: tuple[int, ...], number: int) -> tuple[int, ...]:
@@ -255,6 +282,8 @@ class Order(OfFunctions):
         What an order costs; it gets a list of all items.
     sense : {"max", "min"}, default "min"
         Whether a higher or a lower cost is better.
+    optimum : float, optional
+        A cost that nothing can beat: a search stops when it is reached.
 
     Raises
     ------
@@ -281,9 +310,10 @@ class Order(OfFunctions):
         cost: Function,
         *,
         sense: Literal["max", "min"] = "min",
+        optimum: float | None = None,
     ) -> None:
         self.items = _things("items", items)
-        super().__init__(sense, cost=cost)
+        super().__init__(sense, optimum, cost=cost)
         self.cost_of = cost
         self._known = {item: item for item in self.items}
 
@@ -323,6 +353,8 @@ class Assignment(OfFunctions):
         What an assignment costs; it gets a dict from each variable to its value.
     sense : {"max", "min"}, default "min"
         Whether a higher or a lower cost is better.
+    optimum : float, optional
+        A cost that nothing can beat: a search stops when it is reached.
 
     Raises
     ------
@@ -352,6 +384,7 @@ class Assignment(OfFunctions):
         cost: Function,
         *,
         sense: Literal["max", "min"] = "min",
+        optimum: float | None = None,
     ) -> None:
         self.variables = _things("variables", variables)
         if isinstance(values, Mapping):
@@ -363,7 +396,7 @@ class Assignment(OfFunctions):
         empty = [v for v, those in zip(self.variables, self.values, strict=True) if not those]
         if empty:
             raise InputError(f"values must not be empty, and {shown(empty[0])} has none")
-        super().__init__(sense, cost=cost)
+        super().__init__(sense, optimum, cost=cost)
         self._moves = [
             [(variable, value) for value in those]
             for variable, those in zip(self.variables, self.values, strict=True)
@@ -413,10 +446,13 @@ class Assignment(OfFunctions):
         place = self._places[move[0]]
         return (*state[:place], -1, *state[place + 1 :])
 
+    def _given(self, state: Sequence[int]) -> dict[Hashable, Hashable]:
+        pairs = zip(self.variables, self.values, state, strict=True)
+        return {v: those[n] for v, those, n in pairs}
+
     def score(self, state: tuple[int, ...]) -> float:
         """Return the cost of an assignment."""
-        pairs = zip(self.variables, self.values, state, strict=True)
-        return self.cost({v: those[n] for v, those, n in pairs})  # type: ignore[no-any-return]
+        return self.cost(self._given(state))  # type: ignore[no-any-return]
 
 
 FORMS = (Subset, Order, Assignment)

@@ -243,11 +243,13 @@ class NativeProblem(BaseProblem):
         replayed(self.name, self.unpruned.core(), moves, where, count=False)
         return moves
 
-    def frames(self, moves: Sequence[Any], counts: Sequence[int]) -> Iterator[Picture]:
+    def frames(
+        self, moves: Sequence[Any], counts: Sequence[int], like: Any = None
+    ) -> Iterator[Picture]:
         """Yield the pictures of `frames` in the module ``draw`` of the problem, if it has that."""
         module = import_module(f"{type(self).__module__.rpartition('.')[0]}.draw")
         if hasattr(module, "frames"):
-            return module.frames(self, moves, counts)  # type: ignore[no-any-return]
+            return module.frames(self, moves, counts, like)  # type: ignore[no-any-return]
         return super().frames(moves, counts)
 
     @abstractmethod

@@ -162,7 +162,8 @@ class Display:
         facts.append(format_rate(progress.playouts, progress.seconds))
         if progress.workers:
             jobs, workers = counted(progress.jobs, "job"), counted(progress.workers, "worker")
-            facts.append(f"{jobs} on {workers}")
+            some = f"{progress.jobs} of " if progress.jobs < progress.workers else ""
+            facts.append(f"{jobs} on {some}{workers}")
         if progress.race:
             racing = sum(racer.left > 0 for racer in progress.race)
             facts.append(f"{racing} of {len(progress.race)} settings left")

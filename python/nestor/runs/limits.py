@@ -156,7 +156,8 @@ class Resources(Settings):
         "`concurrent.futures`), a dask client, or the dask scheduler at this address. The result "
         "is the same as with threads.",
         optional=True,
-        none="threads of this process",
+        none="threads of this process; with --seconds 10 or more, for your own problem and RNA, a "
+        "process for each core",
     )
     exchange: int | None = setting(
         None,

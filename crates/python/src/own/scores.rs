@@ -8,7 +8,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
-use super::{Move, Own, State};
+use super::{Move, Own, State, after};
 use crate::side_by_side::side_by_side;
 
 /// What knows scores in place of the problem: it is called with terminal states and, for each, the
@@ -103,7 +103,10 @@ impl Own {
         let scores = returned.try_iter().map_err(wrong)?;
         // One more than there should be is no game's.
         let of = played.iter().copied().chain(std::iter::repeat(None));
-        let scores = scores.zip(of).map(|(score, played)| self.valued(method, &score?, played));
+        let py = returned.py();
+        let told = |played: Option<&[Move]>| played.map_or_else(String::new, |p| after(py, p));
+        let scores = scores.zip(of);
+        let scores = scores.map(|(score, of)| self.valued(method, &score?, || told(of)));
         let (scores, count) = (scores.collect::<PyResult<Vec<_>>>()?, played.len());
         match scores.len() == count {
             true => Ok(scores),

@@ -10,9 +10,14 @@ from nestor.errors import InputError
 FLAGS = re.ASCII | re.IGNORECASE
 
 TIME = re.compile(
-    r"(-?)(\d{1,3})(?::([0-5]\d)(?::([0-5]\d))?|(?=\s*[ap]))(?:\s*([ap])\.?m\.?)?", FLAGS
+    r"(?:(\d{1,6}) d |(-?))(\d{1,3})(?::([0-5]\d)(?::([0-5]\d))?|(?=\s*[ap]))"
+    r"(?:\s*([ap])\.?m\.?)?",
+    FLAGS,
 )
 """A time of day: hours from 24 on are those of the days after the first, a minus of that before."""
+
+HOURS = 48
+"""From how many hours on a time is written with days."""
 
 SPOKEN = re.compile(r"(\d{1,2})(?:[:.]([0-5]\d)\s*(?:uhr|h)|\s*(?:uhr|h)(?:\s*([0-5]\d))?)", FLAGS)
 """A time of day with a word for the hour: 9 Uhr, 9:30 Uhr, 9h30."""
@@ -45,7 +50,8 @@ def minutes(text: str) -> float:
     ----------
     text : str
         ``HH:MM`` or ``HH:MM:SS``, perhaps with AM or PM, or as in ``9h30`` and ``9 Uhr``; 25:30 is
-        half past one on the next day, and -1:30 half past ten in the evening before.
+        half past one on the next day, as ``1 d 01:30``, and -1:30 half past ten in the evening
+        before.
 
     Raises
     ------
@@ -54,20 +60,20 @@ def minutes(text: str) -> float:
 
     Examples
     --------
-    >>> minutes("08:15"), minutes("25:30"), minutes("12:30 PM")
-    (495.0, 1530.0, 750.0)
+    >>> minutes("08:15"), minutes("25:30"), minutes("2 d 00:10"), minutes("12:30 PM")
+    (495.0, 1530.0, 2890.0, 750.0)
     """
     spoken = SPOKEN.fullmatch(text.strip())
     told = f"{spoken[1]}:{spoken[2] or spoken[3] or '00'}" if spoken else text.strip()
     found = TIME.fullmatch(told)
-    half = found and found[5]
-    if found is None or (half and (found[1] or not 1 <= int(found[2]) <= 12)):
+    half = found and found[6]
+    if found is None or (half and (found[2] or not 1 <= int(found[3]) <= 12)):
         raise InputError(f"{text[:40]!r} is not a time such as 08:15 or 16:30")
-    hours, mins, seconds = (int(part or 0) for part in found.groups()[1:4])
+    days, hours, mins, seconds = (int(part or 0) for part in found.group(1, 3, 4, 5))
     if half:
         hours = hours % 12 + 12 * (half in "pP")
-    time = 60.0 * hours + mins + seconds / 60.0
-    return -time if found[1] else time
+    time = 60.0 * (24 * days + hours) + mins + seconds / 60.0
+    return -time if found[2] else time
 
 
 def is_time(text: str) -> bool:
@@ -116,12 +122,13 @@ def window(text: str) -> tuple[str, str] | None:
 def clock_text(time: float, *, seconds: bool = False) -> str:
     """Return minutes after midnight as a clock shows them, ``HH:MM`` or ``HH:MM:SS``.
 
-    What is left over is dropped: who leaves at that time leaves no later.
+    From 48 hours on, the days come before: ``2 d 00:10``. What is left over is dropped: who leaves
+    at that time leaves no later.
 
     Examples
     --------
-    >>> clock_text(495.9), clock_text(1530), clock_text(-90)
-    ('08:15', '25:30', '-01:30')
+    >>> clock_text(495.9), clock_text(1530), clock_text(9016), clock_text(-90)
+    ('08:15', '25:30', '6 d 06:16', '-01:30')
     >>> clock_text(495.9, seconds=True)
     '08:15:54'
     """
@@ -129,7 +136,11 @@ def clock_text(time: float, *, seconds: bool = False) -> str:
     parts = [abs(whole)]
     for _ in range(1 + seconds):
         parts[:1] = divmod(parts[0], 60)
-    return ("-" if whole < 0 else "") + ":".join(f"{part:02}" for part in parts)
+    days, hours = divmod(parts[0], 24)
+    before = "-" if whole < 0 else ""
+    if whole > 0 and parts[0] >= HOURS:
+        before, parts[0] = f"{days} d ", hours
+    return before + ":".join(f"{part:02}" for part in parts)
 
 
 def exact_text(time: float) -> str:

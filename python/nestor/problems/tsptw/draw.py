@@ -81,7 +81,7 @@ def _drawn(tour: Tour, whole: Tour, layout: _Layout | None) -> Picture:
     if layout is not None:
         chart = _Map(tour, whole, layout)
         shapes += chart.shapes()
-        left += layout.width + 1.0
+        left += max(layout.width, 24.0 if whole.left_out else 18.0) + 1.0
         below = max(below, layout.size + 2.4 + chart.notes_height - height)
     texts = [_label(whole, k) for k in range(len(whole.places))]
     texts += [_name(whole, node) for node in whole.left_out]
@@ -97,10 +97,15 @@ def _drawn(tour: Tour, whole: Tour, layout: _Layout | None) -> Picture:
     )
 
 
-def frames(problem: Any, moves: Sequence[Any], counts: Sequence[int]) -> Iterator[Picture]:
-    """Yield a picture of the tour on the way, for each number of moves."""
+def frames(
+    problem: Any, moves: Sequence[Any], counts: Sequence[int], like: Tour | None = None
+) -> Iterator[Picture]:
+    """Yield a picture of the tour on the way, for each number of moves.
+
+    The names are where they are on the map of the tour `like`: to place them takes long.
+    """
     whole = problem.solution(moves)
-    layout = _layout(whole)
+    layout = _layout(like or whole)
     for count in counts:
         yield _drawn(problem.part(moves[:count]), whole, layout)
 
@@ -178,6 +183,14 @@ class _Layout:
 
 
 def _layout(whole: Tour) -> _Layout | None:
+    """Return where everything is on the map of a tour, which keeps it; None if there is none."""
+    kept: dict[str, _Layout | None] = vars(whole)
+    if "_layout" not in kept:
+        kept["_layout"] = _laid_out(whole)
+    return kept["_layout"]
+
+
+def _laid_out(whole: Tour) -> _Layout | None:
     """Return where everything is on the map of a tour; None if there is none."""
     spots = _spots(whole)
     if spots is None:
@@ -208,7 +221,7 @@ def _layout(whole: Tour) -> _Layout | None:
         names,
         [label and _moved(label, -left) for label in found],
         size,
-        max(right - left, 24.0 if whole.left_out else 18.0),
+        right - left,
         near is not spots,
     )
 
@@ -446,9 +459,11 @@ def _note(x: float, y: float, text: str) -> Text:
 def _ticks(start: float, end: float, clock: bool) -> list[float]:
     """Return about six round times between two."""
     rough = (end - start) / 6.0
-    power = 10.0 ** math.floor(math.log10(rough))
+    day = CLOCK_STEPS[-1]
+    unit = day if clock and rough > day else 1
+    power = unit * 10.0 ** math.floor(math.log10(rough / unit))
     steps: Iterable[float] = (power * m for m in (1.0, 2.0, 2.5, 5.0, 10.0))
-    if clock and rough <= CLOCK_STEPS[-1]:
+    if clock and rough <= day:
         steps = CLOCK_STEPS
     step = next(step for step in steps if step >= rough)
     first, last = math.ceil(start / step), math.floor(end / step)

@@ -10,7 +10,7 @@ from itertools import pairwise
 from operator import index
 from os import PathLike
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 from nestor.arrays import np, npt
 from nestor.checks import as_flag, as_list, as_mapping, shown
@@ -150,6 +150,8 @@ class TSPTW(Rules, NativeProblem):
     change = "order"
     closing = 0
     """The move that ends a tour which leaves stops out, whatever the order of the others."""
+    dialect: ClassVar[tuple[str, str]] = (",", ".")
+    """What is between the cells and in the decimals of its table, and of that of a tour."""
 
     matrix: Given[npt.ArrayLike, Floats] = given(lambda _, matrix: checked_matrix(matrix))
     windows: Given[Any, Floats] = given(
@@ -568,7 +570,9 @@ class TSPTW(Rules, NativeProblem):
         if found.get("before") and settings.get("before") is not None:
             both = [*found["before"], *as_list("before", asked.pairs_in(settings["before"]))]
             settings = {**settings, "before": both}
+        dialect = found.pop("dialect", cls.dialect)
         problem = cls(**{**found, **settings})
+        object.__setattr__(problem, "dialect", dialect)
         problem._warn_of_service()
         show = problem.show_node
         for name in ("first", "last", "end"):

@@ -28,8 +28,8 @@ from nestor.problems.tsptw.matrix_table import (
 from nestor.problems.tsptw.pace import check_pace, warn_of_speed
 from nestor.problems.tsptw.stops import Stops
 from nestor.problems.tsptw.table import (
-    check_header,
     frame_stops,
+    lines_above,
     looks_like_table,
     read_table,
     refuse_spreadsheet,
@@ -75,10 +75,11 @@ def read(
         head = file.read(HEAD)
     refuse_spreadsheet(path, head)
     utf16 = head[:2] in (b"\xff\xfe", b"\xfe\xff")
-    text = "\n".join(split_lines(head.decode("utf-16" if utf16 else "utf-8", "replace")))
-    table = looks_like_table(text)
+    lines = split_lines(head.decode("utf-16" if utf16 else "utf-8", "replace"))
+    text = "\n".join(lines)
+    table = looks_like_table(next(filter(str.strip, lines), ""))
     if not (table or VRPLIB.search(text) or SOLOMON.search(text)):
-        check_header(path, text)
+        table = lines_above(path, lines) > 0
     if not table and is_matrix(path, text):
         if time_unit is not None:
             raise InputError(f"time_unit: {path} has no times of day that its unit could be in")
@@ -234,6 +235,7 @@ def _arguments(path: object, stops: Stops, speed: float | str | None) -> dict[st
         "closed": stops.closed,
         "penalty": stops.penalty,
         "before": as_nodes(stops.before) or None,
+        "dialect": stops.dialect,
         **{name: Node(stop) for name, stop in stops.fixed.items()},
     }
 

@@ -15,6 +15,7 @@ from nestor.problems.tsptw.clock import clock_text, exact_text
 from nestor.safe import csv_table
 
 if TYPE_CHECKING:
+    from nestor.problems.tsptw.problem import TSPTW
     from nestor.problems.tsptw.solution import Tour
 
 LEFT_OUT = "left out"
@@ -64,8 +65,8 @@ def rows(tour: Tour) -> list[dict[str, Any]]:
     return found
 
 
-def csv_form(_: Any, path: Path) -> Callable[[Tour], str]:
-    """Return what writes a tour, unless the file is named as a workbook.
+def csv_form(problem: TSPTW, path: Path) -> Callable[[Tour], str]:
+    """Return what writes a tour in the dialect of its stops, unless the file is a workbook by name.
 
     Raises
     ------
@@ -74,16 +75,23 @@ def csv_form(_: Any, path: Path) -> Callable[[Tour], str]:
     """
     if path.suffix.lower() in (".xlsx", ".xls", ".ods"):
         raise InputError(f"{path}: a schedule is written as CSV: name it {path.stem}.csv")
-    return csv_text
+    return partial(csv_text, dialect=problem.dialect)
 
 
-def csv_text(tour: Tour) -> str:
-    """Return the rows as a CSV file, with a header, and a row for each stop that is left out."""
+def csv_text(tour: Tour, dialect: tuple[str, str] = (",", ".")) -> str:
+    """Return the rows as a CSV file, with a header, and a row for each stop that is left out.
+
+    The dialect is what is between the cells, and in decimals.
+    """
     found = rows(tour)
-    cells = [[_rounded(v) if type(v) is float else v for v in row.values()] for row in found]
+    delimiter, point = dialect
+    cells = [
+        [_rounded(v).replace(".", point) if type(v) is float else v for v in row.values()]
+        for row in found
+    ]
     blank = [""] * (len(found[0]) - 3)
     cells += [[LEFT_OUT, node, _name(tour, node), *blank] for node in tour.left_out]
-    return csv_table([found[0], *cells])
+    return csv_table([found[0], *cells], delimiter)
 
 
 def _rounded(value: float) -> str:

@@ -35,6 +35,8 @@ class Stops:
         Whether times are minutes after midnight.
     matrix : array or None
         Times of travel, if the file has them.
+    dialect : (str, str)
+        What a table has between its cells and in its decimals.
     """
 
     windows: list[tuple[float | None, float | None]]
@@ -48,6 +50,7 @@ class Stops:
     penalty: list[float | None] | None = None
     before: list[tuple[int, int]] = field(default_factory=list)
     fixed: dict[str, int] = field(default_factory=dict)
+    dialect: tuple[str, str] = (",", ".")
 
 
 def number(word: str, where: str, least: float = -MAX_TIME, most: float = MAX_TIME) -> float:

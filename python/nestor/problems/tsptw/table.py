@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from itertools import pairwise
 from os import PathLike
 from typing import Any
@@ -70,29 +71,37 @@ Window = tuple[float | None, float | None]
 """Earliest and latest time, None for no limit."""
 
 
-def looks_like_table(text: str) -> bool:
-    """Whether the first line of a file that is not empty names the columns of coordinates."""
-    first = text.lstrip("\ufeff\n").partition("\n")[0]
-    return any(has_place(known_columns(cells)) for cells in _split_header(first))
+def looks_like_table(line: str) -> bool:
+    """Whether a line names the columns of coordinates."""
+    return any(has_place(known_columns(cells)) for cells in _split_header(line.lstrip("\ufeff")))
 
 
-def check_header(path: object, text: str) -> None:
-    """Refuse a table whose header seems to be below other lines.
+def lines_above(path: object, lines: list[str]) -> int:
+    """Return how many lines are above the header if the first is a title.
+
+    Each of these lines has fewer cells than the header has columns that are known.
 
     Raises
     ------
     InputError
-        If the first line names no column, and a later one several.
+        If the first line names no column, a later one several, and there is more above it.
     """
-    lines = text.lstrip("\ufeff").split("\n")[:ABOVE]
-    known = [max(map(count_columns, _split_header(line))) for line in lines]
+    lines = [line.lstrip("\ufeff") for line in lines[:ABOVE]]
     first = next((k for k, line in enumerate(lines) if line.strip()), 0)
-    if not known[first] and max(known) > 1:
-        header = next(k for k, count in enumerate(known) if count > 1)
-        raise InputError(
-            f"{path}:{first + 1}: this line does not name columns; the header seems to be line "
-            f"{header + 1}: take out the lines above it"
-        )
+    for k, line in enumerate(lines):
+        counts = [*map(count_columns, _split_header(line))]
+        known = max(counts)
+        if k == first and known:
+            return 0
+        if known > 1:
+            rows = csv.reader(lines[:k], delimiter=DELIMITERS[counts.index(known)])
+            if all(len([*filter(str.strip, cells)]) < known for cells in rows):
+                return k
+            raise InputError(
+                f"{path}:{first + 1}: this line does not name columns; the header seems to be line "
+                f"{k + 1}: take out the lines above it"
+            )
+    return 0
 
 
 def read_table(path: str | PathLike[str], placed: bool = True) -> Stops:
@@ -111,8 +120,8 @@ def read_table(path: str | PathLike[str], placed: bool = True) -> Stops:
         If it cannot be read or is malformed; the message names the line and the column.
     """
     text = split_lines(text_of(path))
-    check_header(path, "\n".join(text[:ABOVE]))
-    lines = [f"{line}\n" for line in text]
+    above = lines_above(path, text)
+    lines = ["\n"] * above + [f"{line}\n" for line in text[above:]]
     # Not strictly: quoted cells of another delimiter are no fault.
     headers = [next(rows_of(path, lines, each, strict=False), (1, []))[1] for each in DELIMITERS]
     if not all(headers):
@@ -125,7 +134,7 @@ def read_table(path: str | PathLike[str], placed: bool = True) -> Stops:
     for row in rows:
         table.add(*row)
     check_count(path, len(table.lines))
-    return table.stops()
+    return replace(table.stops(), dialect=table.dialect(delimiter))
 
 
 def frame_stops(frame: Any, placed: bool = True) -> Stops:
@@ -230,6 +239,12 @@ class _Table:
                         f"{limit:g} degrees, not {found[name]}"
                     )
         return point
+
+    def dialect(self, delimiter: str) -> tuple[str, str]:
+        """Return how a table is written that is to be as this one; see `Stops`."""
+        numbers = [cells.get(name, "") for cells in self.cells for name in (*self.axes, "service")]
+        pointed = any(re.search(r"\d\.\d", number) for number in numbers)
+        return (",", ".") if delimiter != ";" else (";", "." if pointed else ",")
 
     def stops(self) -> Stops:
         """Return the stops of all rows."""

@@ -43,6 +43,9 @@ const TIE: f64 = 1e-3;
 pub(super) struct Rebuild {
     near: Vec<Vec<u16>>,
     leg: f64,
+    /// What a stop that is left out costs, the middle one in legs, and at least one. Where it costs much,
+    /// so does lateness, or all stops would be visited late.
+    stake: f64,
     /// How much hotter the cycle is than others.
     hotter: f64,
     /// The work of the first cycle.
@@ -85,6 +88,7 @@ impl Rebuild {
         let mut rebuild = Rebuild {
             near: Vec::new(),
             leg: 0.0,
+            stake: 1.0,
             hotter: 1.0,
             first: match &strict {
                 // This way puts stops where they cost least, too: among equal times of return it has its turn soon.
@@ -144,6 +148,12 @@ impl Rebuild {
         });
         self.near = near.collect();
         self.leg = if sum > 0.0 { sum / f64::from(count) } else { 1.0 };
+        let costs = day.left_out.iter().copied().filter(|cost| cost.is_finite());
+        let mut costs: Vec<f64> = costs.collect();
+        costs.sort_unstable_by(f64::total_cmp);
+        let middle = costs.get(costs.len() / 2).map_or(0.0, |&cost| cost);
+        self.stake = (middle / self.leg).max(1.0);
+        self.hotter = self.stake.sqrt();
     }
 
     /// Sets what counts in this cycle.
@@ -157,15 +167,15 @@ impl Rebuild {
         let turn = (soft as usize + if day.counts { LATE.len() - 1 } else { 0 }) % LATE.len();
         let late = match (day.weight == PENALTY, day.counts) {
             (false, _) => day.weight,
-            (true, true) => LATE[turn] * self.leg,
-            (true, false) => LATE[turn],
+            (true, true) => LATE[turn] * self.leg * self.stake,
+            (true, false) => LATE[turn] * self.stake,
         };
         if day.weight != PENALTY {
             self.hotter = HOTTER[self.cycles as usize % HOTTER.len()];
         }
         // Every other time no lateness outweighs a leg without a way.
         let most = if turn % 2 == 1 { late * day.most_late() } else { 0.0 };
-        let gap = (GAP[turn] * self.leg).max(most);
+        let gap = (GAP[turn] * self.leg * self.stake).max(most);
         self.prices = Prices::new(day, distance, end, late, gap);
         if end > 0.0 {
             self.by_cost = Prices::new(day, 1.0, 0.0, late, gap);
