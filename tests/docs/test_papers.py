@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import re
 import shutil
@@ -11,13 +12,13 @@ from collections.abc import Collection
 from contextlib import redirect_stderr, redirect_stdout
 from io import StringIO
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
 from nestor import data
 from support.commands import HOUR
-from support.pages import ROOT
+from support.pages import ROOT, blocks
 
 sys.path.insert(0, str(ROOT / "papers"))
 
@@ -209,3 +210,17 @@ def test_the_page_names_items_and_scales_that_there_are() -> None:
         assert (ROOT / script).exists()
         assert not paper or f"{kind} {number}" in ITEMS[paper]
         assert options.split()[1:2] in ([], ["smoke"], ["day"])
+
+
+def test_the_table_without_a_checkout_is_the_one_of_the_paper(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """The page runs, here with few squares, and has the paper's figures and its algorithms."""
+    (code,) = blocks("python", ROOT / "docs" / "papers.md")
+    names: dict[str, Any] = {}
+    exec(code.replace("range(100)", "range(2)").replace("last = 4096", "last = 1024"), names)
+    assert len(capsys.readouterr().out.splitlines()) == 4
+    item = importlib.import_module("learned_prior_2024")
+    assert names["algorithms"] == item.searches("latin_square_20_forward")
+    paper = {name: dict(zip(item.BUDGETS, row, strict=True)) for name, row in item.TABLE_1.items()}
+    assert all(row.items() <= paper[name].items() for name, row in names["paper"].items())
