@@ -81,7 +81,8 @@ def csv_form(problem: TSPTW, path: Path) -> Callable[[Tour], str]:
 def csv_text(tour: Tour, dialect: tuple[str, str] = (",", ".")) -> str:
     """Return the rows as a CSV file, with a header, and a row for each stop that is left out.
 
-    The dialect is what is between the cells, and in decimals.
+    The dialect is what is between the cells, and in decimals. With semicolons the file begins with
+    a byte order mark, without which Excel takes letters such as umlauts for others.
     """
     found = rows(tour)
     delimiter, point = dialect
@@ -91,7 +92,8 @@ def csv_text(tour: Tour, dialect: tuple[str, str] = (",", ".")) -> str:
     ]
     blank = [""] * (len(found[0]) - 3)
     cells += [[LEFT_OUT, node, _name(tour, node), *blank] for node in tour.left_out]
-    return csv_table([found[0], *cells], delimiter)
+    mark = "\ufeff" if delimiter == ";" else ""
+    return mark + csv_table([found[0], *cells], delimiter)
 
 
 def _rounded(value: float) -> str:
