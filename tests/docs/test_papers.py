@@ -17,7 +17,7 @@ import pytest
 
 from nestor import data
 from support.commands import HOUR
-from support.pages import ROOT
+from support.pages import ROOT, blocks
 
 sys.path.insert(0, str(ROOT / "papers"))
 
@@ -44,6 +44,8 @@ ITEMS = {
     "gnrpa-2020": {"table 1", "table 2", "figure 1", "figure 2"},
 }
 """What each paper has, apart from figures that show algorithms or the rules of a game."""
+
+PAGE = ROOT / "docs" / "papers.md"
 
 
 class Run(NamedTuple):
@@ -201,8 +203,28 @@ def test_items_run_on_public_data(
     assert {path: path.read_bytes() for path in lines} == lines
 
 
+def test_the_table_of_the_page_is_what_its_script_prints(tmp_path: Path) -> None:
+    """In small: the first budget. The counts of this are those that the page shows."""
+    (script,) = blocks("python", PAGE)
+    (tmp_path / "table_1.py").write_text(script.replace("range(10, 18)", "range(10, 11)"))
+    bare = {name: value for name, value in os.environ.items() if name != data.VARIABLE}
+    told = subprocess.run(
+        [sys.executable, "table_1.py"],
+        cwd=tmp_path,
+        env=bare,
+        capture_output=True,
+        text=True,
+        timeout=HOUR,
+    )
+    assert told.stderr == ""
+    shown = PAGE.read_text().partition("```\nsampling ")[2].partition("```")[0]
+    first = len("sampling + prior 100")
+    lines = [line[:first] for line in f"sampling {shown}".splitlines()]
+    assert [line[:first] for line in told.stdout.splitlines()] == lines
+
+
 def test_the_page_names_items_and_scales_that_there_are() -> None:
-    shown = (ROOT / "docs" / "papers.md").read_text()
+    shown = PAGE.read_text()
     commands = re.findall(r"^python (papers/reproduce.py)(?: (\S+) (\S+)-(\d) (.*))?$", shown, re.M)
     assert len(commands) == shown.count("reproduce.py") == 3
     for script, paper, kind, number, options in commands:
