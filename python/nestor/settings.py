@@ -26,7 +26,7 @@ from nestor.checks import (
     check_text,
     shown,
 )
-from nestor.errors import InputError
+from nestor.errors import InputError, nearest
 from nestor.files import as_path
 from nestor.text import format_score
 
@@ -64,7 +64,13 @@ class Kind:
 
 
 class Integer(Kind):
-    """A whole number in a range."""
+    """A whole number in a range.
+
+    Parameters
+    ----------
+    least, most : int
+        Its ends, which belong to it.
+    """
 
     type, metavar = "int", "N"
 
@@ -93,7 +99,13 @@ class Integer(Kind):
 
 
 class Number(Kind):
-    """A number in a range; any number by default."""
+    """A number in a range; any number by default.
+
+    Parameters
+    ----------
+    least, most : float, optional
+        Its ends, which belong to it.
+    """
 
     type, metavar = "float", "X"
 
@@ -113,7 +125,13 @@ class Number(Kind):
 
 
 class Positive(Number):
-    """A positive number, of at most a power of ten."""
+    """A positive number.
+
+    Parameters
+    ----------
+    most : float, default 1e6
+        It may be as large.
+    """
 
     def __init__(self, most: float = 1e6) -> None:
         self.most, self.range = most, "Positive"
@@ -283,10 +301,17 @@ class Settings:
     retired: ClassVar[dict[str, str]] = {}
     """Settings of older versions, each with what took its place. Files with them still load."""
 
-    def __new__(cls, *args: Any, **settings: Any) -> Self:
-        """Refuse settings of older versions by their names."""
-        for name in settings.keys() & cls.retired.keys():
-            raise InputError(f"{name} is no longer a setting: {cls.retired[name]}")
+    def __new__(cls, /, *args: Any, **settings: Any) -> Self:
+        """Check the names of the settings."""
+        known = {each.name: each for each in fields(cls) if each.init}
+        for name in (each for each in settings if each not in known):
+            if name in cls.retired:
+                raise InputError(f"{name} is no longer a setting: {cls.retired[name]}")
+            others = [each.__name__ for each in cls.__subclasses__() if name in settings_of(each)]
+            raise InputError(
+                f"{cls.__name__} has no setting {name!r}{nearest(name, known)}; it has "
+                f"{', '.join(known)}" + "".join(f"; {other} has it" for other in others)
+            )
         return super().__new__(cls)
 
     def __post_init__(self) -> None:

@@ -32,7 +32,7 @@ from nestor.problems.own import adapt
 from support.commands import Nestor
 from support.instances import SMALL_BOARD, small_tsptw
 from support.outcomes import found
-from support.own import Failing, Leaning, Permutable, Subset
+from support.own import Failing, Jobs, Leaning, Permutable, Subset
 
 
 class Varied(Subset):
@@ -212,3 +212,11 @@ def test_on_the_command_line(run: Nestor) -> None:
     wrong = run("solve", "morpion", "4D", "--algorithm", "auto", "--level", "2")
     assert (wrong.code, wrong.err.count("\n")) == (2, 1)
     assert "--level is for --algorithm nmcs, nrpa, gnrpa or beam-nrpa, not for auto" in wrong.err
+
+
+def test_it_says_that_only_the_first_of_several_biases_is_used() -> None:
+    said = "; of its biases only short, the first: bias_learning uses all"
+    for playouts in (100, 10**5):
+        assert choose(adapt(Jobs()), playouts).reason.endswith(said)
+        assert "bias" not in choose(adapt(Permutable()), playouts).reason  # local search has none
+        assert "bias" not in choose(adapt(Leaning()), playouts).reason  # it has one

@@ -22,6 +22,9 @@ LEARN: dict[str, Any] = {"bias_learning": 0.1}
 @pytest.mark.parametrize(
     ("kind", "settings", "message"),
     [
+        (NRPA, {"foo": 1}, "NRPA has no setting 'foo'; it has level, iterations, .*warm_start$"),
+        (NRPA, {"bias": "size"}, "NRPA has no setting 'bias'; .*; GNRPA has it"),
+        (NMCS, {"sample": 2}, r"did you mean 'samples'\?"),
         (NRPA, {"level": 50}, "level must be"),
         (NRPA, {"level": -1}, "level must be"),
         (NRPA, {"level": True}, "level must be an integer"),

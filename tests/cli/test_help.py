@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import inspect
 import re
+import shlex
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import click
 import pytest
@@ -13,6 +15,7 @@ import pytest
 import nestor
 from nestor.algorithms import ALGORITHMS
 from nestor.cli.app import app
+from nestor.cli.comparing import algorithm_named
 from nestor.cli.options import KINDS
 from nestor.problems import PROBLEMS
 from nestor.runs.limits import Budget, Outputs, Resources
@@ -50,6 +53,38 @@ def test_the_file_of_a_comparison_is_shown_line_by_line(run: Nestor) -> None:
     spec = tomllib.loads(example)
     assert spec["problems"]["5D"] == "morpion 5D"
     assert spec["algorithms"]["beam of 8"] == "beam-nrpa --beam 8"
+
+
+def understand(words: list[str]) -> dict[str, Any]:
+    """Return what a command is given, without running it; `click.UsageError` if it is wrong."""
+    context = app.make_context("nestor", words)
+    while isinstance(context.command, click.Group) and (rest := context._protected_args):
+        name, command, others = context.command.resolve_command(context, [*rest, *context.args])
+        assert command is not None
+        context = command.make_context(name, others, context)
+    return context.params
+
+
+@pytest.mark.parametrize("command", [*COMMANDS, "solve own:Subset", "compare own:Subset"])
+def test_examples_are_understood(command: str, run: Nestor) -> None:
+    told = run(*command.split(), "--help").out.partition("Examples:\n")[2]
+    lines = [line.strip() for line in told.splitlines() if line.startswith("    nestor ")]
+    assert lines or command == "completion"
+    for line in lines:
+        given = understand(shlex.split(re.split(r" [|>] ", line)[0])[1:])
+        for algorithm in (given.get("algorithms") or "").split(","):
+            assert not algorithm or algorithm_named([algorithm])
+    with pytest.raises(click.UsageError):
+        understand([*shlex.split(command), "--no-such-option"])
+
+
+def test_the_examples_of_comparisons_run(run: Nestor) -> None:
+    out = " ".join(run("compare", "morpion", "--help").out.split())
+    (several,) = re.findall(r"`nestor solve`, as in '(.*?)'", out)
+    for algorithms in (several, "nrpa,nmcs"):
+        words = ("--algorithms", algorithms, "--playouts", "20", "--seeds", "1", "--quiet")
+        done = run("compare", "morpion", "4D", *words)
+        assert (done.code, done.err) == (0, "")
 
 
 @pytest.mark.parametrize("command", [*COMMANDS, "solve own:Subset"])

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -42,7 +44,7 @@ def line(job: int, playouts: int, seconds: float, score: float) -> dict[str, flo
     return {"job": job, "level": 1, "playouts": playouts, "seconds": seconds, "score": score}
 
 
-def log(path: Path, *lines: dict[str, float]) -> None:
+def log(path: Path, *lines: dict[str, Any]) -> None:
     path.write_text("".join(json.dumps(each) + "\n" for each in lines))
 
 
@@ -59,6 +61,21 @@ def test_each_job_has_a_curve_and_runs_stand_side_by_side(run: Nestor, folder: P
     assert 'http-equiv="refresh"' not in page  # it was written once and for all
     assert "http:" not in page.replace("http-equiv", "")
     assert "<script" not in page
+
+
+def test_runs_of_one_problem_have_the_same_axes(run: Nestor, folder: Path) -> None:
+    def axes(page: str) -> list[list[str]]:
+        sections = page.split("<section>")[1:]
+        return [re.findall(r"<text [^>]*>(.*?)</text>", each) for each in sections]
+
+    names = ["a.jsonl", "b.jsonl", "c.jsonl", "old.jsonl", "older.jsonl"]
+    for name, score, problem in zip(names, (5, 8, 7, 3, 4), "AAB??", strict=True):
+        known: dict[str, Any] = {} if problem == "?" else {"problem": problem}
+        log(folder / name, *(known | line(0, k, 0.1 * k * score, k + score) for k in (1, 9)))
+    assert run("watch", *names, "--html", "page.html", "--once").code == 0
+    first, second, *others = axes((folder / "page.html").read_text())
+    assert first == second == ["6", "17", "0.500 s", "7.20 s", "time, logarithmic"]
+    assert [each[:2] for each in others] == [["8", "16"], ["4", "12"], ["5", "13"]]
 
 
 def test_the_page_of_a_run_is_renewed_whole(run: Nestor, folder: Path) -> None:

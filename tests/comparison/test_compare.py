@@ -204,6 +204,8 @@ def test_ctrl_c_returns_the_complete_runs(tmp_path: Path) -> None:
     Bits.calls = 0
     runs = compare({"bits": Stopping()}, ALGORITHMS, seeds=5, playouts=30, save=tmp_path / "runs")
     assert len(runs) == 2
+    assert runs.interrupted
+    assert not Runs([*runs], runs.unmade, lost=True).interrupted
     Bits.calls = 0
 
 

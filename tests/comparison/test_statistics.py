@@ -211,6 +211,19 @@ def test_a_baseline(runs: Runs) -> None:
             use(baseline="nrpas")
 
 
+def test_the_note_says_of_which_tests_the_correction_is(runs: Runs) -> None:
+    assert "Left out" not in str(runs.of("tour"))
+    alone = runs.of(algorithm="nrpa").at(playouts=20)
+    assert alone.left_out == ["sampling"]
+    assert str(alone).endswith("\nLeft out, also of the correction: sampling.")
+    for what in (runs, runs.table("nrpa")):
+        assert "on each problem by itself" in " ".join(str(what).split())
+    named = [{**row, "algorithm": f"<{row['algorithm']}>"} for row in runs]
+    html = Runs(named).of(algorithm="<nrpa>")._repr_html_()
+    assert "correction: &lt;sampling&gt;." in html
+    assert "<b>Bold</b>: the best" in html
+
+
 def test_several_algorithms(runs: Runs) -> None:
     assert runs.of(algorithm=["nrpa", "sampling"]).algorithms == ["nrpa", "sampling"]
     assert len(runs.of("tour", ["sampling"])) == 6

@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+import nestor
+from nestor import InputError
 from support.commands import Nestor
 from support.pages import ROOT, blocks
 
@@ -19,6 +21,10 @@ def test_the_page(capsys: pytest.CaptureFixture[str]) -> None:
     for code in blocks("python", PAGE):
         exec(code, names)
     assert "playouts True" in capsys.readouterr().out
+    with pytest.raises(InputError, match=r"^jump must be 0 to 1, not 2$"):
+        names["teleporting"](jump=2)
+    with pytest.raises(InputError, match=r"^longest must be at most iterations, 5, not 20$"):
+        nestor.solve(names["problem"], names["teleporting"](iterations=5), playouts=5)
 
 
 def test_the_command_line(folder: Path, run: Nestor, monkeypatch: pytest.MonkeyPatch) -> None:

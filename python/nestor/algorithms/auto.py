@@ -186,18 +186,20 @@ def _settings(
         second = max((playouts or 0) // EACH, FEWEST)
         level, iterations = (2, (DECISIONS, second)) if second < MOST else (3, LONG)
         polished = GNRPA(level, iterations, polish=True)
-        return [polished], "single decisions may be changed, so results are polished"
+        why = "single decisions may be changed, so results are polished"
+        return [polished], why + _bias(problem)
     plain, beam = _plain(playouts), _beam(playouts, BEAM)
     if problem.measured:
         return [plain], f"one pass uses up the budget; {_depth(plain, playouts)}"
     if few:
         explore = replace(plain, force_explore=True)
         why = "there are too few playouts for a race; games that would repeat are changed"
-        return [explore], f"{why}; {_depth(explore, playouts)}"
+        return [explore], f"{why}; {_depth(explore, playouts)}{_bias(problem)}"
     found: list[Algorithm] = [beam, replace(plain, force_explore=True)]
     if problem.default_biases(learned=False):
         found.append(replace(beam, bias="none"))
-    return found, f"a beam is among the best on most problems; {_depth(beam, playouts)}"
+    why = "a beam is among the best on most problems"
+    return found, f"{why}; {_depth(beam, playouts)}{_bias(problem)}"
 
 
 def _plain(playouts: int | None) -> GNRPA:
@@ -211,6 +213,12 @@ def _beam(playouts: int | None, beam: int) -> BeamNRPA:
 def _depth(algorithm: GNRPA | BeamNRPA, playouts: int | None) -> str:
     many = "no budget" if playouts is None else f"{playouts:,} playouts a job"
     return f"level {algorithm.level} of {algorithm.iterations} iterations for {many}"
+
+
+def _bias(problem: BaseProblem) -> str:
+    """Return that only the first of several biases is used; nothing if there is one or none."""
+    first, *others = problem.default_biases(learned=True) or ("",)
+    return f"; of its biases only {first}, the first: bias_learning uses all" if others else ""
 
 
 def _levels(playouts: int | None, beam: int) -> tuple[int, int]:

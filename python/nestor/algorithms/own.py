@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, make_dataclass
 from importlib import import_module
-from typing import Any, ClassVar, Literal, Self, Union, get_args, get_origin, get_type_hints
+from typing import Any, ClassVar, Literal, Union, get_args, get_origin, get_type_hints
 
 from nestor.algorithms.base import LEVEL, Algorithm
 from nestor.biases import BiasSettings
 from nestor.checks import shown
-from nestor.errors import InputError, nearest
+from nestor.errors import InputError
 from nestor.problems.importing import imported
 from nestor.settings import (
     Choice,
@@ -73,17 +73,6 @@ class OwnAlgorithm(BiasSettings, Algorithm):
     no_exchange: ClassVar[str] = "algorithms of your own, and those for fronts, take nothing over"
     no_strength: ClassVar[str] = "its function decides what a sequence does"
 
-    def __new__(cls, /, *_: Any, **settings: Any) -> Self:
-        """Check the names of the settings."""
-        known = settings_of(cls)
-        for name in settings:
-            if name not in known:
-                raise InputError(
-                    f"{cls.name} has no setting {name!r}{nearest(name, known)}; it has "
-                    f"{', '.join(known)}"
-                )
-        return super().__new__(cls)
-
     @property
     def own_settings(self) -> dict[str, Any]:
         """The settings of the function itself, by name."""
@@ -134,10 +123,11 @@ def algorithm(function: Callable[..., Any]) -> Callable[..., OwnAlgorithm]:
     function : callable
         It begins with the parameters ``search, problem, policy, level, key``. Those after ``*`` are
         its settings: each has a default, which is a whole number, a number, a text, True or False,
-        or None with an annotation such as ``int | None``. It returns the best `Playout` that it has
-        found. ``search(problem, policy, level - 1, key.child(i))`` runs the same algorithm one
-        level below. If it is a generator, each value that it yields is a state from which the run
-        can be resumed: it finds it in ``search.state``.
+        or None with an annotation such as ``int | None``. ``Annotated[int, Integer(1, 9)]`` gives
+        it a range (docs/own_algorithms.md). It returns the best `Playout` that it has found.
+        ``search(problem, policy, level - 1, key.child(i))`` runs the same algorithm one level
+        below. If it is a generator, each value that it yields is a state from which the run can be
+        resumed: it finds it in ``search.state``.
 
     Returns
     -------

@@ -141,11 +141,12 @@ class CompareGroup(SolveGroup):
                 help=f"Make the comparison that {cmd_name} describes.",
             )
         if ":" in cmd_name:
-            return _quick(cmd_name, [], lambda: import_problem(cmd_name))
+            return _quick(cmd_name, [], lambda: import_problem(cmd_name), cmd_name)
         if cmd_name not in PROBLEMS:
             return None
         command = problems.command_of(PROBLEMS[cmd_name])
-        return _quick(cmd_name, problem_parameters(command), command.load)
+        example = shlex.join([cmd_name, shlex.split(command.examples[0])[0]])
+        return _quick(cmd_name, problem_parameters(command), command.load, example)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the problems."""
@@ -153,15 +154,17 @@ class CompareGroup(SolveGroup):
         write_options(self.get_params(ctx), ctx, formatter)
 
 
-def _quick(name: str, parameters: list[click.Parameter], load: Callable[..., Any]) -> click.Command:
-    """Return the command that compares algorithms on one problem."""
+def _quick(
+    name: str, parameters: list[click.Parameter], load: Callable[..., Any], example: str
+) -> click.Command:
+    """Return the command that compares algorithms on one problem, such as this one."""
     compared = Option(
         ["--algorithms"],
         "Comparison",
         required=True,
         metavar="NAME,NAME,...",
         help=f"Algorithms to compare: {', '.join(ALL)}, or module:name of your own. Each may have "
-        "its options of `nestor solve`, as in 'nrpa --level 4,pareto-nrpa --set policies=3'.",
+        "its options of `nestor solve`, as in 'nrpa --level 4,nmcs --level 2'.",
     )
 
     def callback(algorithms: str, **given: Any) -> int:
@@ -181,7 +184,7 @@ def _quick(name: str, parameters: list[click.Parameter], load: Callable[..., Any
         callback=callback,
         params=[*parameters, compared, *run_options(20), *OUTPUT],
         help=f"Compare algorithms on {name}.",
-        epilog=examples(f"nestor compare {name} ... --algorithms nrpa,nmcs --playouts 1e5"),
+        epilog=examples(f"nestor compare {example} --algorithms nrpa,nmcs --playouts 1e5"),
     )
 
 
@@ -217,7 +220,7 @@ def run(spec: dict[str, Any], **given: Any) -> int:
     _print(runs, as_json, baseline)
     if plot is not None and runs:
         runs.plot(plot, "playouts")
-    if runs.missing and not runs.lost:
+    if runs.interrupted:
         return 130
     return int(runs.lost or bool(runs.failed))
 

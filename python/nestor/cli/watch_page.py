@@ -61,7 +61,7 @@ def write(path: str | os.PathLike[str], runs: Sequence[Run], every: float) -> No
     ----------
     path : path
     runs : sequence of Run
-        They stand side by side.
+        They stand side by side; those of one problem have the same axes.
     every : float
         Seconds after which the page reads itself again; 0 for never.
 
@@ -72,7 +72,7 @@ def write(path: str | os.PathLike[str], runs: Sequence[Run], every: float) -> No
     """
     again = f'<meta http-equiv="refresh" content="{max(1, round(every))}">' if every else ""
     policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
-    sections = "\n".join(map(_section, runs))
+    sections = "\n".join(_section(run, _beside(run, runs)) for run in runs)
     page = (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
@@ -93,7 +93,8 @@ class Run:
     name : str
         What stands above it.
     lines : sequence of dict
-        Its improvements, with ``job``, ``playouts``, ``seconds`` and ``score``, oldest first.
+        Its improvements, with ``job``, ``playouts``, ``seconds``, ``score`` and, if the log knows
+        it, ``problem``, oldest first.
     best : sequence of dict
         Those that improved on all before them.
     figure : str
@@ -120,14 +121,25 @@ class Run:
         ranked = sorted(found, key=lambda job: (sign * found[job][-1]["score"], job))
         return {job: found[job] for job in ranked[:MOST]}
 
+    @property
+    def problem(self) -> object:
+        """The name of the problem; of logs that do not have it another object for each run."""
+        return self.lines[0].get("problem", self) if self.lines else self
+
 
 def _title(runs: Sequence[Run]) -> str:
     scores = ", ".join(score_of(run.best[-1]) for run in runs if run.best)
     return f"{scores or 'no result yet'}: {', '.join(run.name for run in runs)}"
 
 
-def _section(run: Run) -> str:
-    """Return the section of a run."""
+def _beside(run: Run, runs: Sequence[Run]) -> list[dict[str, Any]]:
+    """Return the improvements of all runs of the same problem."""
+    alike = [other for other in runs if other.problem == run.problem]
+    return [line for other in alike for found in other.jobs.values() for line in found]
+
+
+def _section(run: Run, beside: Sequence[dict[str, Any]]) -> str:
+    """Return the section of a run, whose axes hold all these improvements."""
     if not run.lines:
         return f"<section>\n<h2>{markup(run.name)}</h2>\n<p>no improvement yet</p>\n</section>"
     best = run.best[-1]
@@ -140,8 +152,8 @@ def _section(run: Run) -> str:
         for job, found in run.jobs.items()
     )
     return (
-        f"<section>\n<h2>{markup(run.name)}</h2>\n<p>{markup(told)}</p>\n{_chart(run)}\n<table>\n"
-        "<tr><th>job</th><th>score</th><th>found after</th><th>playouts</th>"
+        f"<section>\n<h2>{markup(run.name)}</h2>\n<p>{markup(told)}</p>\n{_chart(run, beside)}\n"
+        "<table>\n<tr><th>job</th><th>score</th><th>found after</th><th>playouts</th>"
         f"<th>improvements</th></tr>\n{rows}\n</table>\n{run.figure}</section>"
     )
 
@@ -150,13 +162,12 @@ def _colour(job: int) -> str:
     return COLOURS[job % len(COLOURS)]
 
 
-def _chart(run: Run) -> str:
+def _chart(run: Run, beside: Sequence[dict[str, Any]]) -> str:
     """Return the score of each job over time, which is on a logarithmic axis."""
     jobs = run.jobs
-    shown = [line for found in jobs.values() for line in found]
-    times = [max(line["seconds"], 1e-3) for line in shown]
+    times = [max(line["seconds"], 1e-3) for line in beside]
     first, last = math.log(min(times)), math.log(max(times))
-    low, high = (pick(drawn(line) for line in shown) for pick in (min, max))
+    low, high = (pick(drawn(line) for line in beside) for pick in (min, max))
     wide, tall = WIDTH - LEFT - RIGHT, HEIGHT - ABOVE - BELOW
 
     def x(seconds: float) -> float:

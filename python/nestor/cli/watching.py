@@ -90,7 +90,7 @@ class Log:
                     float(as_number("scores", part, *FINITE))
                     for part in as_list("scores", line.get("scores", ()))
                 ),
-                **({"shown": f"{line['shown']!s:.200}"} if "shown" in line else {}),
+                **{k: f"{line[k]!s:.200}" for k in ("shown", "problem") if k in line},
             }
         except KeyError as error:
             raise InputError(f"{self.path}:{number}: not {WHAT}: no {error}") from None
@@ -198,9 +198,10 @@ def watch(
     the log does not say when it is over: watching continues until Ctrl-C.
 
     With --html a page shows the score of each job over time, of one run or of
-    several side by side. It is written again at each improvement, and reloads
-    itself in the browser. With --checkpoint it also has the best solution, as
-    of the last checkpoint, and a page beside it replays that.
+    several side by side, which have the same axes if they are of one problem.
+    It is written again at each improvement, and reloads itself in the browser.
+    With --checkpoint it also has the best solution, as of the last checkpoint,
+    and a page beside it replays that.
     """
     if page is not None:
         if as_json:

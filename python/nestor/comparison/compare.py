@@ -53,7 +53,7 @@ def compare(
     repeated. Those of an instance without a digest are replayed, and must lead to their scores. A
     run that raises an exception is recorded with it, does not stop the others, and is tried again
     the next time. So is one that has no JSON form, if there is a file. Ctrl-C ends the comparison
-    and returns the runs that are complete.
+    and returns the runs that are complete. `Runs.interrupted` then tells a script not to go on.
 
     Parameters
     ----------

@@ -59,6 +59,8 @@ class Runs:
         Whether it ended early because its workers were lost.
     families : dict of str to str, optional
         The family of each instance of one. By default what the rows say.
+    left_out : sequence of str, default ()
+        The algorithms of the comparison that `of` has left out.
     """
 
     def __init__(
@@ -67,10 +69,12 @@ class Runs:
         unmade: Sequence[Key] = (),
         lost: bool = False,
         families: Mapping[str, str] | None = None,
+        left_out: Sequence[str] = (),
     ) -> None:
         self._rows = list(rows)
         self.unmade = list(unmade)
         self.lost = lost
+        self.left_out = list(left_out)
         if families is None:
             families = {row["problem"]: row["family"] for row in rows if row.get("family")}
         self._family = dict(families)
@@ -155,6 +159,11 @@ class Runs:
         return len(self.unmade)
 
     @property
+    def interrupted(self) -> bool:
+        """Whether Ctrl-C, or a signal that ends a process, came before all runs were made."""
+        return bool(self.unmade) and not self.lost
+
+    @property
     def failed(self) -> list[Row]:
         """The rows of runs that raised an exception."""
         return [row for row in self if row["error"] is not None]
@@ -163,6 +172,9 @@ class Runs:
         """Return the runs of a problem or family, of one or several algorithms, or of both.
 
         Those of an instance of a family are those of a problem: they have no family any more.
+        Tests among some of the algorithms are corrected for these alone, and the table names those
+        that are left out (`left_out`). Choose before you see the results: of algorithms chosen for
+        their scores p is too small.
         """
         names = [algorithm] if isinstance(algorithm, str) else algorithm
         wanted = self.algorithms if names is None else as_list("algorithm", names)
@@ -181,7 +193,8 @@ class Runs:
             return key[0] in of and key[1] in wanted
 
         rows = [row for row in rows if among(key_of(row))]
-        return Runs(rows, list(filter(among, self.unmade)), self.lost, families)
+        left_out = [*self.left_out, *(each for each in self.algorithms if each not in wanted)]
+        return Runs(rows, list(filter(among, self.unmade)), self.lost, families, left_out)
 
     @property
     def scores(self) -> list[float]:
@@ -220,7 +233,8 @@ class Runs:
         by = chosen[0]
         check_axis(self._rows, by)
         point = as_positive(by, given[by], 1e18)
-        return Runs([cut(row, by, point) for row in self], self.unmade, self.lost, self._family)
+        rows = [cut(row, by, point) for row in self]
+        return Runs(rows, self.unmade, self.lost, self._family, self.left_out)
 
     def frame(self) -> Any:
         """Return a pandas DataFrame, or without pandas a list of dicts: one row for each run.
@@ -344,7 +358,9 @@ class Runs:
             if baseline is not None:
                 for name, text in against(list(found.values()), baseline).items():
                     entries[name][-1] = entries[name][-1]._replace(against=text)
-        return Table(tuple(self._groups), entries, families, self._asides(), baseline)
+        return Table(
+            tuple(self._groups), entries, families, self._asides(), baseline, self.left_out
+        )
 
     @property
     def _groups(self) -> list[str]:

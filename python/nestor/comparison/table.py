@@ -12,10 +12,10 @@ from nestor.comparison.families import Ranked
 from nestor.comparison.statistics import SIGNIFICANT, Summary
 from nestor.safe import markup, visible
 
-NOTE = "{what}. {mark}: {said} (two-sided Mann-Whitney U test, {p})."
+NOTE = "{what}. {mark}: {said} (two-sided Mann-Whitney U test, {p}, on each problem by itself)."
 FAMILIES = (
     "Families: {what}. {mark}: {said} (two-sided Wilcoxon signed-rank test, an instance counts "
-    "once with the mean of its seeds, {p})."
+    "once with the mean of its seeds, {p}, on each family by itself)."
 )
 FEW = "?: too few runs, or instances, to tell: no p below 0.05 is possible."
 WHAT = "Medians, quartiles and best scores"
@@ -78,6 +78,8 @@ class Table:
         each algorithm a text for each entry of the header.
     baseline : str or None
         The algorithm that the others are tested against, in place of the best.
+    left_out : sequence of str
+        The algorithms of the comparison that are not in it.
     """
 
     header: tuple[str, ...]
@@ -85,6 +87,7 @@ class Table:
     families: dict[str, str] = field(default_factory=dict)
     asides: dict[str, dict[str, list[str]]] = field(default_factory=dict)
     baseline: str | None = None
+    left_out: Sequence[str] = ()
 
     def __str__(self) -> str:
         if len(self.rows) == 1 < len(self.header) and not self.families:
@@ -99,7 +102,7 @@ class Table:
 
     def note(self, mark: str, medians: bool = False) -> str:
         """Return what is written below the table."""
-        lines, all_pairs = [], "p >= 0.05; Holm's correction for all pairs of algorithms"
+        lines, all_pairs = [], "p >= 0.05; Holm's correction for all pairs of these algorithms"
         medians_said, ranks_said = (
             f"the best {what}, or not told apart from it" for what in ("median", "mean rank")
         )
@@ -121,6 +124,8 @@ class Table:
             lines.append(FAMILIES.format(what=what, mark=mark, said=ranks_said, p=all_pairs))
         if not all(each.tells for entries in self.rows.values() for each in entries):
             lines.append(FEW)
+        if self.left_out:
+            lines.append(f"Left out, also of the correction: {', '.join(self.left_out)}.")
         return "\n".join(fill(line, WIDTH, break_on_hyphens=False) for line in lines)
 
     def _block(self, column: int) -> str:
@@ -170,7 +175,8 @@ class Table:
         lines = self._filled(show, markup)
         head = "".join(f"<th>{markup(name)}</th>" for name in ("", *self.asides, *self.header))
         body = "".join(f"<tr>{''.join(f'<td>{text}</td>' for text in line)}</tr>" for line in lines)
-        return f"<table><tr>{head}</tr>{body}</table><p>{self.note('<b>Bold</b>')}</p>"
+        note = markup(self.note("Bold")).replace("Bold:", "<b>Bold</b>:")
+        return f"<table><tr>{head}</tr>{body}</table><p>{note}</p>"
 
     def _filled(
         self, show: Callable[[Entry], str], name: Callable[[str], str] = str

@@ -112,10 +112,7 @@ def run_level(
     if level == 0:
         return Playout(policy._bound, policy._core.playout(key.value, meter))
     _rate(1.0, temperature)
-    try:
-        algorithm = GNRPA(level, iterations, alpha, temperature, bias="none", **settings)  # type: ignore[arg-type]
-    except TypeError as error:
-        raise InputError(f"settings of run_level: {error}") from None
+    algorithm = GNRPA(level, iterations, alpha, temperature, bias="none", **settings)  # type: ignore[arg-type]
     if algorithm.policies != "shared":
         raise InputError("policies: run_level is only for shared policies")
     found = policy._core.run_levels(algorithm.core(), key.value, threads, meter)

@@ -24,7 +24,8 @@ class Key:
 
     The search of `nestor.solve` has the key ``Key(seed).child(job).child(restart)``, with job and
     restart from 0. The search that a level runs in its iteration i has child number i of the
-    level's key. ``docs/concepts/exactness.md`` says more.
+    level's key. ``docs/concepts/exactness.md`` says more. ``random.Random(key.value)`` gives random
+    numbers of your own.
 
     Parameters
     ----------

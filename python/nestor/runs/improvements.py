@@ -129,8 +129,8 @@ class ImprovementLog:
     """Writes each new best score of each job as a line, at once.
 
     A line has ``job``, ``level``, ``playouts``, ``seconds`` and ``score``, as in `Improvement`,
-    ``scores`` if the score is a tuple, and ``run``: the ``playouts`` of all jobs and the
-    ``seconds`` of the run when it was written.
+    ``scores`` if the score is a tuple, ``problem``, its name and that of the instance, and ``run``:
+    the ``playouts`` of all jobs and the ``seconds`` of the run when it was written.
 
     Parameters
     ----------
@@ -210,6 +210,7 @@ class ImprovementLog:
             "score": score,
             **({} if scores is None else {"scores": scores}),
             **({} if shown in usual else {"shown": shown}),
+            "problem": f"{self._problem.name} {self._problem.label}".strip(),
         }
 
     def _append(self, line: bytes) -> bool:
