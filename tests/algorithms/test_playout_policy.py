@@ -116,5 +116,5 @@ def test_other_policies_are_refused() -> None:
             NMCS(playout_policy="tuned", **settings)
     with pytest.raises(InputError, match="playout_policy must be a string"):
         NMCS(playout_policy=3)  # type: ignore[arg-type]
-    with pytest.raises(TypeError):
+    with pytest.raises(InputError, match="NRPA has no setting 'playout_policy'"):
         NRPA(playout_policy="tuned")  # type: ignore[call-arg]
