@@ -498,14 +498,31 @@ def test_the_rules_are_judged_without_slow_scores(quick: bool) -> None:
         ("items", [1, 2], None),
         ("items", lambda self: [1, 2], None),
         ("steps", "max", None),
+        ("direction", "min", "sense"),
+        ("changes", "set", "change"),
+        ("codes", lambda self, state, move: move, "code"),
+        ("biasses", ("near",), "biases"),
+        ("unit", "min", None),
+        ("range", (0, 120), None),
+        ("bases", ("A", "C"), None),
+        ("shape", lambda self: 3, None),
     ],
 )
 def test_misspelt_names_are_told(name: str, value: Any, meant: str | None) -> None:
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
-        nestor.solve(beast(**{name: value}), Sampling(), playouts=9, seed=1)
+        problem = beast(near=lambda self, state, move: 0.0, **{name: value})
+        nestor.solve(problem, Sampling(), playouts=9, seed=1)
     said = [f"no search reads {name} of Beast: if it is meant for one, its name is {meant}"]
     assert [str(each.message) for each in told] == (said if meant else [])
+
+
+def test_a_bias_that_is_no_method_is_told() -> None:
+    with pytest.warns(RuntimeWarning, match="no search reads bias of Beast: .* must be a method"):
+        nestor.solve(beast(bias=0.3), Sampling(), playouts=9, seed=1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        nestor.solve(beast(bias=None), Sampling(), playouts=9, seed=1)
 
 
 def test_an_exception_in_undo_says_what_states_are() -> None:

@@ -9,12 +9,20 @@ from nestor.errors import warn
 
 METHODS = (
     "bias", "bias_batch", "code", "cost_of", "distance", "from_dict", "guide", "item", "key",
-    "picture", "prior_code", "score_batch", "shaped", "task", "to_dict", "undo", "variants",
+    "picture", "prior_code", "score_batch", "task", "to_dict", "undo", "variants",
 )  # fmt: skip
-"""What a class may define."""
+"""What a class may define; `shaped` is too near to ``shape``, which says something else."""
 
-ATTRIBUTES = ("biases", "change", "objectives", "optimum", "ranges", "sense")
-"""What a class may say of itself."""
+ATTRIBUTES = {
+    "change": str,
+    "objectives": str | tuple,
+    "optimum": int | float,
+    "sense": str,
+}
+"""What a class may say of itself beside `biases`, and the types of that."""
+
+AIMS = ("direction", "goal", "mode", "objective")
+"""What others call `sense`."""
 
 CUTOFF = 0.85
 """How alike two names are, from 0 to 1, that are taken for one."""
@@ -26,19 +34,29 @@ def warn_of_names(problem: object) -> None:
     for kind in reversed(type(problem).__mro__):
         if not kind.__module__.startswith(("nestor.", "builtins", "typing", "abc")):
             written |= vars(kind)
-    known = (*METHODS, *ATTRIBUTES)
+    told = f"of {type(problem).__name__}: if it is meant for one, "
     for name, value in (written | getattr(problem, "__dict__", {})).items():
-        if name.startswith("_") or name in known:
-            continue
-        near = get_close_matches(
-            name.lower(), METHODS if callable(value) else ATTRIBUTES, 1, CUTOFF
-        )
-        # items beside item() may well be meant.
-        meant = [word for word in near if not name.startswith(word)]
-        if type(value) is str and value == "min" and not hasattr(problem, "objectives"):
-            meant = ["sense"]
-        if meant and not hasattr(problem, meant[0]):
-            warn(
-                f"no search reads {name} of {type(problem).__name__}: if it is meant for one, its "
-                f"name is {meant[0]}"
-            )
+        meant = "" if name.startswith("_") else _meant(problem, name, value)
+        if meant and not hasattr(problem, meant):
+            warn(f"no search reads {name} {told}its name is {meant}")
+    if isinstance(written.get("bias"), int | float) and not hasattr(problem, "biases"):
+        warn(f"no search reads bias {told}it must be a method")
+
+
+def _meant(problem: object, name: str, value: Any) -> str:
+    """Return what a name was probably meant to be; empty if that is what it is."""
+    if callable(value):
+        known = [*METHODS]
+    elif isinstance(value, tuple | list) and all(
+        isinstance(each, str) and hasattr(problem, each) for each in value
+    ):
+        known = ["biases"]  # They are names of methods.
+    else:
+        known = [word for word, kind in ATTRIBUTES.items() if isinstance(value, kind)]
+    if type(value) is str and value == "min" and name in AIMS:
+        return "" if hasattr(problem, "objectives") else "sense"
+    (near,) = get_close_matches(name.lower(), known, 1, CUTOFF) or ("",)
+    # The method items() beside item() may well be meant, but not one that is written as code().
+    takes = getattr(getattr(value, "__code__", None), "co_argcount", 0)
+    several = callable(value) and name.startswith(near) and (near, takes) != ("code", 3)
+    return "" if several else near
