@@ -185,6 +185,9 @@ def keeping_best(run: Run) -> Iterator[None]:
         ):
             error.add_note(UNDONE)
         if not run.search.playouts:
+            own = run.problem.original is not run.problem and isinstance(error, Exception)
+            if own and (found := fault_of_game(run.problem.original, None, quick=False)):
+                error.add_note(found)
             raise
         reason: StopReason = "interrupted" if isinstance(error, KeyboardInterrupt) else "failed"
         try:

@@ -525,6 +525,14 @@ def test_a_bias_that_is_no_method_is_told() -> None:
         nestor.solve(beast(bias=None), Sampling(), playouts=9, seed=1)
 
 
+def test_a_play_that_returns_nothing_is_named_where_the_next_method_fails() -> None:
+    problem = beast(play=lambda self, state, move: None, moves=lambda self, state: [len(state)])
+    with pytest.raises(TypeError) as caught:
+        nestor.solve(problem, Sampling(), playouts=9, seed=1)
+    said = r"play\(0\) must return the state after the move, not None, at the beginning"
+    assert re.fullmatch(said, caught.value.__notes__[0])
+
+
 def test_an_exception_in_undo_says_what_states_are() -> None:
     with pytest.raises(ValueError, match="not in list") as caught:
         nestor.solve(Removed(in_place), playouts=300, seed=1)

@@ -534,15 +534,17 @@ def _check_undo(problem: Any, played: Moves, state: Any, rng: Random) -> None:
         raise FaultError(f"{SET} {found}, {undone}")
 
 
-def fault_of_game(problem: Any, played: Moves, quick: bool) -> str | None:
+def fault_of_game(problem: Any, played: Moves | None, quick: bool) -> str | None:
     """Return what is wrong with the rules of a problem, as far as one game of a search shows it.
 
-    If it takes long it looks no further, and unless scores are `quick` it asks for none.
+    None for the game stands for the first legal move. If it takes long it looks no further, and
+    unless scores are `quick` it asks for none.
     """
     number = 0
     with suppress(Exception):
         effort, state = Effort(), problem.initial()
         legal = legal_moves(problem, state)
+        played = legal[:1] if played is None else played
         try:
             for number, move in enumerate(played):
                 if effort.seconds > BRIEF / CALLS:
