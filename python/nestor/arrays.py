@@ -1,4 +1,7 @@
-"""NumPy, imported when it is first used: it would take a third of the time that Nestor takes."""
+"""NumPy, imported when it is first used, and tables of pandas.
+
+NumPy would take a third of the time that Nestor takes to be imported.
+"""
 
 from __future__ import annotations
 
@@ -23,4 +26,13 @@ else:
 
     np, npt = _Later("numpy"), _Later("numpy.typing")
 
-__all__ = ["np", "npt"]
+__all__ = ["frame", "np", "npt"]
+
+
+def frame(rows: list[Any]) -> Any:
+    """Return rows, which are dicts, as a DataFrame of pandas; without pandas as they are."""
+    try:
+        import pandas
+    except ImportError:
+        return rows
+    return pandas.DataFrame(rows)

@@ -23,7 +23,7 @@ from nestor.render import (
     save_figure,
 )
 from nestor.research.bound import bind
-from nestor.runs.own_job import decoded
+from nestor.runs.own.job import decoded
 from nestor.text import counted
 
 ROUNDING = 1e-12

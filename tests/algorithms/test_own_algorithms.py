@@ -21,7 +21,7 @@ from nestor import NRPA, InputError, algorithms, solve
 from nestor.algorithms.own import OWN
 from nestor.problems import Morpion, SameGame
 from nestor.research import Key, Playout, Policy, adapt, playout, playouts, replay, run_level
-from nestor.runs.own import OwnSearch
+from nestor.runs.own.search import OwnSearch
 from support.instances import SMALL_BOARD, small_tsptw
 from support.own import Failing, Jobs, Subset
 

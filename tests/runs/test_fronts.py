@@ -17,7 +17,7 @@ from nestor.archive import Archive, crowding, hypervolume
 from nestor.errors import InputError, VerificationError
 from nestor.objectives import dominates
 from nestor.research import playout
-from nestor.runs.own_job import OwnJob
+from nestor.runs.own.job import OwnJob
 from support.fronts import Choice, Costed, Kept, Last, Tours
 
 

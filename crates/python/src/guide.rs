@@ -96,7 +96,7 @@ impl<P: Exposed> Batches<P> for Guide<P> {
         states.iter().map(|state| self.problem.score(state)).collect()
     }
 
-    fn guides(&self) -> bool {
+    fn has_biases(&self) -> bool {
         true
     }
 

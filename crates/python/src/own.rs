@@ -530,7 +530,7 @@ impl Batches<Self> for Own {
         scores
     }
 
-    fn guides(&self) -> bool {
+    fn has_biases(&self) -> bool {
         self.has_bias_batch
     }
 

@@ -9,6 +9,7 @@ from importlib.util import find_spec
 from statistics import median
 from typing import Any
 
+from nestor.arrays import frame
 from nestor.checks import as_list, as_positive, check_choice
 from nestor.comparison import store
 from nestor.comparison.curves import AXES, By, Curve, check_axis, curve, cut, family_curve
@@ -243,7 +244,7 @@ class Runs:
         settings, moves and fronts, is left out; it is in the rows.
         """
         names = [name for name in (self._rows[0] if self._rows else ()) if name not in NESTED]
-        return _frame(
+        return frame(
             [
                 {name: row.get(name) for name in names}
                 | {"bias": _bias_of(row), "prior": _prior_of(row)}
@@ -253,7 +254,7 @@ class Runs:
 
     def improvements(self) -> Any:
         """Return all improvements, in the form of `frame`: one row for each."""
-        return _frame(
+        return frame(
             [
                 dict(zip(("problem", "algorithm", "seed"), key_of(row), strict=True)) | each
                 for row in self
@@ -512,11 +513,3 @@ def _rate(rows: Sequence[Row]) -> str:
     """Return the median number of playouts per second that local search evaluated."""
     rates = [row["evaluated"] / max(row["seconds"], 1e-9) for row in rows if row.get("evaluated")]
     return format_rate(median(rates), 1.0) if rates else ""
-
-
-def _frame(rows: list[Row]) -> Any:
-    try:
-        import pandas
-    except ImportError:
-        return rows
-    return pandas.DataFrame(rows)

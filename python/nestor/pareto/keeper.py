@@ -49,8 +49,8 @@ class Keeper:
         """Return the losses of the game that was played last."""
         return self.objectives.losses(self.adapted.last_scores())
 
-    def offer(self, losses: tuple[float, ...], moves: Callable[[], list[Any]], after: int) -> bool:
-        """Take a game if nothing on the front has or beats its losses; return whether it did.
+    def offer(self, losses: tuple[float, ...], moves: Callable[[], list[Any]], after: int) -> None:
+        """Take a game if nothing on the front has or beats its losses.
 
         `record` comes next, when the game is counted.
 
@@ -63,7 +63,7 @@ class Keeper:
             The playouts of the job when it was found.
         """
         if not self.archive.takes(losses):
-            return False
+            return
         played, name = moves(), f"{FRONT}{self._taken}"
         gone = self.archive.add(losses, (name, played)) or []
         self._taken += 1
@@ -73,7 +73,6 @@ class Keeper:
         for beaten, _ in gone:
             known = self._new.get(beaten) or self._search.records[beaten]
             self._new[beaten] = {**known, "moves": None}
-        return True
 
     def record(self) -> None:
         """Record what it took, once these games are counted: no result has them before.

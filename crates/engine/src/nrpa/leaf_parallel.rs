@@ -288,7 +288,7 @@ impl<P: Problem> Together<P> {
     ) -> bool {
         self.sequences.resize_with(count.max(self.sequences.len()), Sequence::default);
         nrpa.playouts.gather_leaves();
-        if batches.guides() && problem.is_plain() {
+        if batches.has_biases() && problem.is_plain() {
             return self.play_in_lockstep(count, problem, batches, nrpa, limits);
         }
         (0..).zip(&mut self.sequences[..count]).all(|(child, sequence)| {

@@ -45,7 +45,7 @@ pub trait Batches<P: Problem + ?Sized>: Send + Sync {
 
     /// Whether the biases are asked for a batch at a time too. Then [`Problem::bias`] is
     /// [`Bias::PerMove`](super::Bias::PerMove).
-    fn guides(&self) -> bool;
+    fn has_biases(&self) -> bool;
 
     /// Pushes the legal moves of `state` without their biases, which [`Batches::biases`] gives.
     fn unbiased_moves(&self, state: &mut P::State, out: &mut Moves<'_, P>);

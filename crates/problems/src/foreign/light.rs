@@ -45,8 +45,6 @@ impl Clone for Permuted {
 impl<C: Code> Light<Foreign<C>> for Permuted {
     type Rest = Words;
 
-    const REPEATS: bool = true;
-
     fn has(_problem: &Foreign<C>, item: u32) -> bool {
         i64::from(item) < MOST_ITEMS
     }

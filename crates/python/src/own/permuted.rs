@@ -148,34 +148,6 @@ impl Own {
         self.judged_order(method, end.length, |py| Ok(state.bind(py).clone()))
     }
 
-    fn has_tasks(&self) -> bool {
-        self.change.methods().is_some_and(|methods| methods.task)
-    }
-
-    /// The task of a legal move of a state: tasks are numbered as codes are.
-    fn task(&self, state: &State, index: u32) -> u32 {
-        let task = self.call(|py| {
-            let moves = state.moves.as_deref().map_or(&[][..], Vec::as_slice);
-            let mv = moves.get(index as usize).map_or_else(|| py.None(), |mv| mv.clone_ref(py));
-            self.small(self.problem.bind(py).call_method1("task", (mv,))?)
-        });
-        task.unwrap_or(0)
-    }
-
-    /// The item of a legal move of a state.
-    fn item(&self, state: &State, index: u32) -> u32 {
-        let item = self.call(|py| {
-            let value = self.value(py, state);
-            let moves = state.moves.as_deref().map_or(&[][..], Vec::as_slice);
-            match moves.get(index as usize) {
-                Some(mv) => self.item_of(&value, mv.bind(py)),
-                None => Err(PyValueError::new_err("moves() gives other moves than before")),
-            }
-        });
-        // A small number: there is a list for each item.
-        item.unwrap_or(0)
-    }
-
     /// Whether the next step is to be looked for among the legal moves.
     fn doubts(&self) -> bool {
         let left = self.doubted.load(Ordering::Relaxed);
@@ -183,9 +155,8 @@ impl Own {
         left > 0
     }
 
-    pub(super) fn has_items(&self, order: &[u32]) -> bool {
-        let count = Python::attach(|py| self.numbered.bind(py).len());
-        order.iter().all(|&item| (item as usize) < count)
+    pub(super) fn has_item(&self, item: u32) -> bool {
+        (item as usize) < Python::attach(|py| self.numbered.bind(py).len())
     }
 }
 
@@ -201,10 +172,9 @@ impl Light<Own> for Permuted {
     type Rest = ();
 
     const QUICK: bool = false;
-    const REPEATS: bool = true;
 
     fn has(problem: &Own, item: u32) -> bool {
-        problem.has_items(&[item])
+        problem.has_item(item)
     }
 
     /// Holds the GIL, which each call would otherwise ask for.
@@ -257,15 +227,30 @@ impl Light<Own> for Permuted {
     }
 
     fn item(problem: &Own, state: &State, index: u32) -> u32 {
-        problem.item(state, index)
+        let item = problem.call(|py| {
+            let value = problem.value(py, state);
+            let moves = state.moves.as_deref().map_or(&[][..], Vec::as_slice);
+            match moves.get(index as usize) {
+                Some(mv) => problem.item_of(&value, mv.bind(py)),
+                None => Err(PyValueError::new_err("moves() gives other moves than before")),
+            }
+        });
+        // A small number: there is a list for each item.
+        item.unwrap_or(0)
     }
 
     fn tasks(problem: &Own) -> bool {
-        problem.has_tasks()
+        problem.change.methods().is_some_and(|methods| methods.task)
     }
 
+    /// Tasks are numbered as codes are.
     fn task(problem: &Own, state: &State, index: u32) -> u32 {
-        problem.task(state, index)
+        let task = problem.call(|py| {
+            let moves = state.moves.as_deref().map_or(&[][..], Vec::as_slice);
+            let mv = moves.get(index as usize).map_or_else(|| py.None(), |mv| mv.clone_ref(py));
+            problem.small(problem.problem.bind(py).call_method1("task", (mv,))?)
+        });
+        task.unwrap_or(0)
     }
 
     fn moves(problem: &Own, order: &[u32], moves: &mut Vec<u32>) {
@@ -294,6 +279,8 @@ impl Costs {
 }
 
 impl Orders<Own> for Costs {
+    type Light = Permuted;
+
     fn begin(&mut self, _problem: &Own, order: &[u32]) {
         order.clone_into(&mut self.order);
     }
@@ -311,18 +298,6 @@ impl Orders<Own> for Costs {
 
     fn accept(&mut self) {
         std::mem::swap(&mut self.order, &mut self.other);
-    }
-
-    fn item(&self, problem: &Own, state: &State, index: u32) -> u32 {
-        problem.item(state, index)
-    }
-
-    fn tasks(&self, problem: &Own) -> bool {
-        problem.has_tasks()
-    }
-
-    fn task(&self, problem: &Own, state: &State, index: u32) -> u32 {
-        problem.task(state, index)
     }
 
     fn value(&mut self, problem: &Own) -> f64 {
@@ -351,13 +326,5 @@ impl Orders<Own> for Costs {
 
     fn moves(&self, _problem: &Own, _order: &[u32], moves: &mut Vec<u32>) {
         moves.clone_from(&self.moves);
-    }
-
-    fn fits(&self, problem: &Own, order: &[u32]) -> bool {
-        problem.has_items(order)
-    }
-
-    fn quick(&self) -> bool {
-        Permuted::QUICK
     }
 }

@@ -75,7 +75,7 @@ impl SetProblem for Own {
     }
 
     fn knows(&self, item: u32) -> bool {
-        self.has_items(&[item])
+        self.has_item(item)
     }
 
     fn put(&self, state: &mut State, item: u32, after: usize) {

@@ -6,7 +6,6 @@ how a platform rounds its logarithm.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -90,8 +89,3 @@ class Contexts:
         else:
             row = 0 if previous is None else 1 + MOVES.index(previous)
         return self.betas[row][MOVES.index(move)]
-
-
-def beta_of(weight: float, temperature: float = 1.0) -> float:
-    """Return temperature * ln(weight), to 12 decimals; minus infinity for a weight of 0."""
-    return round(temperature * math.log(weight), 12) if weight > 0 else -math.inf

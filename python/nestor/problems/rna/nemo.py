@@ -8,10 +8,11 @@ weights that it has given the first, and boosts have their mean probability.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import cache
 
-from nestor.problems.rna.context import Case, Contexts, Row, Rule, beta_of
+from nestor.problems.rna.context import Case, Contexts, Row, Rule
 from nestor.problems.rna.structure import (
     BASE_MOVES,
     BASES,
@@ -41,7 +42,7 @@ def _mix(share: float, first: Weights, second: Weights) -> Weights:
 
 def _row(weights: Weights) -> int:
     """Add a row and return its number; six weights are for the pairs, four for A C G U."""
-    betas = [beta_of(max(weight, LEAST)) for weight in _normal(weights)]
+    betas = [round(math.log(max(weight, LEAST)), 12) for weight in _normal(weights)]
     pairs, bases = len(PAIR_MOVES), len(BASE_MOVES)
     ROWS.append(
         tuple([*betas, *[0.0] * bases] if len(betas) == pairs else [*[0.0] * pairs, *betas])

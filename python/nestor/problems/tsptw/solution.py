@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from nestor.arrays import frame
 from nestor.problems.base import Solution
 from nestor.problems.tsptw import schedule
 from nestor.problems.tsptw.checks import NEVER
@@ -259,12 +260,7 @@ class Tour(Solution):
             ``arrival``, ``start`` and ``leave`` are texts such as "08:15", or "08:15:30" unless all
             are whole minutes, and the others are minutes.
         """
-        rows = schedule.rows(self)
-        try:
-            import pandas
-        except ImportError:
-            return rows
-        return pandas.DataFrame(rows)
+        return frame(schedule.rows(self))
 
     def verify(self) -> None:
         """Recompute the tour from distances, times of service and windows, and compare to the bit.

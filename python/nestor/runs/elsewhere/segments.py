@@ -24,7 +24,7 @@ from nestor.biases import in_force
 from nestor.errors import InputError
 from nestor.problems.base import BaseProblem, Cores
 from nestor.runs.elsewhere.processes import expand, pack, squeeze, unpack, worker
-from nestor.runs.own import OwnSearch
+from nestor.runs.own.search import OwnSearch
 from nestor.runs.session import TRAIL, Findings, Limits, Session, advancing
 
 SLICE = 0.05

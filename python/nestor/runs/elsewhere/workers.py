@@ -268,11 +268,9 @@ class WorkersSearch(Jobs):
         ValueError
             If it is not the state of such a search.
         """
-        if len(jobs) != len(self._jobs):
-            raise ValueError(f"it was saved with {len(jobs)} jobs, not {len(self._jobs)}")
-        for number, saved in enumerate(jobs):
-            search = self._restored(number, saved, codes[number : number + 1])
-            self._set(self._jobs[number], State.of(search, "seconds"))
+        for job, saved in zip(self._jobs, jobs, strict=True):
+            search = self._restored(job.number, saved, codes[job.number : job.number + 1])
+            self._set(job, State.of(search, "seconds"))
 
     def _restored(self, job: int, saved: bytes, codes: Sequence[list[Any]]) -> Session:
         """Return a job in this process."""

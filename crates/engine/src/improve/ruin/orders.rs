@@ -18,6 +18,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use super::operators::Change;
+use super::replays::Light;
 use super::ways::{Chosen, Ways};
 use super::{Ruin, Tried, Tries};
 use crate::improve::Improver;
@@ -46,21 +47,10 @@ const HOTTEST: f64 = 0.2;
 /// One random change in so many is then of a choice.
 const CHOICES: usize = 2;
 
-/// Evaluates orders of the items of a sequence. An item is what a move is wherever it is played, a small
-/// number.
+/// Evaluates orders of the items of a sequence.
 pub trait Orders<P: Problem>: Send + Sync {
-    /// The item of a legal move of `state`.
-    fn item(&self, problem: &P, state: &P::State, mv: P::Move) -> u32;
-
-    /// Whether [`Orders::task`] says which moves stand for each other.
-    fn tasks(&self, _problem: &P) -> bool {
-        false
-    }
-
-    /// What a legal move of `state` does: those that do the same stand for each other. Any number.
-    fn task(&self, _problem: &P, _state: &P::State, _mv: P::Move) -> u32 {
-        0
-    }
+    /// What an item is, and a light replay of such an order.
+    type Light: Light<P>;
 
     /// Replays an order, which becomes the present one.
     fn begin(&mut self, problem: &P, order: &[u32]);
@@ -81,15 +71,6 @@ pub trait Orders<P: Problem>: Send + Sync {
 
     /// Puts the moves of the present order into `moves`.
     fn moves(&self, problem: &P, order: &[u32], moves: &mut Vec<P::Move>);
-
-    /// Whether these can be the items of a sequence: an order that comes from a file.
-    fn fits(&self, problem: &P, order: &[u32]) -> bool;
-
-    /// Whether an evaluation costs so little that the time is not looked at after each.
-    fn quick(&self) -> bool;
-
-    /// Called if the problem has failed at this order, so that it can say where.
-    fn blame(&self, _problem: &P, _order: &[u32]) {}
 }
 
 /// The local search of a problem whose orders these evaluate. `guided` says whether it has a guide that
@@ -98,12 +79,12 @@ pub fn orders<P: Problem + 'static>(
     orders: impl Orders<P> + 'static,
     guided: bool,
 ) -> Box<dyn Improver<P>> {
-    Box::new(Ruin::new(Permutations::new(Box::new(orders), guided)))
+    Box::new(Ruin::new(Permutations::new(orders, guided)))
 }
 
 /// A present order, a changed one, and the best so far.
-struct Permutations<P: Problem> {
-    orders: Box<dyn Orders<P>>,
+struct Permutations<P: Problem, O> {
+    orders: O,
     guided: bool,
     ways: Ways,
     present: Known,
@@ -251,8 +232,8 @@ impl Recreated {
     }
 }
 
-impl<P: Problem> Permutations<P> {
-    fn new(orders: Box<dyn Orders<P>>, guided: bool) -> Self {
+impl<P: Problem, O: Orders<P>> Permutations<P, O> {
+    fn new(orders: O, guided: bool) -> Self {
         Permutations {
             orders,
             guided,
@@ -282,12 +263,11 @@ impl<P: Problem> Permutations<P> {
                 break;
             }
             let chosen = choose(&moves);
-            order.push(self.orders.item(problem, &state, chosen));
-            if self.orders.tasks(problem) {
-                let task = self.orders.task(problem, &state, chosen);
-                let same =
-                    moves.iter().filter(|mv| self.orders.task(problem, &state, **mv) == task);
-                game.push((task, same.map(|mv| self.orders.item(problem, &state, *mv)).collect()));
+            order.push(O::Light::item(problem, &state, chosen));
+            if O::Light::tasks(problem) {
+                let task = O::Light::task(problem, &state, chosen);
+                let same = moves.iter().filter(|mv| O::Light::task(problem, &state, **mv) == task);
+                game.push((task, same.map(|mv| O::Light::item(problem, &state, *mv)).collect()));
             }
             problem.play(&mut state, chosen);
         }
@@ -295,7 +275,7 @@ impl<P: Problem> Permutations<P> {
         let value = self.orders.value(problem);
         self.ready = !problem.failed();
         if problem.failed() {
-            self.orders.blame(problem, &order);
+            O::Light::blame(problem, &order);
         } else {
             self.ways = Ways::of(game);
             self.changed = std::mem::replace(&mut self.present, Known { order, value });
@@ -317,7 +297,7 @@ impl<P: Problem> Permutations<P> {
             self.ready = !problem.failed();
         }
         if problem.failed() {
-            self.orders.blame(problem, order);
+            O::Light::blame(problem, order);
         }
     }
 
@@ -327,7 +307,7 @@ impl<P: Problem> Permutations<P> {
         let order = &self.changed.order;
         let value = self.orders.evaluate(problem, order, window, floor);
         if problem.failed() {
-            self.orders.blame(problem, order);
+            O::Light::blame(problem, order);
             self.ready = false;
         }
         value
@@ -395,7 +375,7 @@ impl<P: Problem> Permutations<P> {
     }
 }
 
-impl<P: Problem> Tries<P> for Permutations<P> {
+impl<P: Problem, O: Orders<P>> Tries<P> for Permutations<P, O> {
     fn first(&self) -> u64 {
         FIRST
     }
@@ -467,7 +447,7 @@ impl<P: Problem> Tries<P> for Permutations<P> {
         let score = self.orders.score(problem);
         self.orders.moves(problem, &self.present.order, &mut self.scored);
         if problem.failed() {
-            self.orders.blame(problem, &self.present.order);
+            O::Light::blame(problem, &self.present.order);
             self.ready = false;
         }
         score
@@ -488,7 +468,7 @@ impl<P: Problem> Tries<P> for Permutations<P> {
     }
 
     fn quick(&self) -> bool {
-        self.orders.quick()
+        O::Light::QUICK
     }
 
     fn write(&self, writer: &mut Writer) {
@@ -506,7 +486,7 @@ impl<P: Problem> Tries<P> for Permutations<P> {
             items
         };
         let mut ways = Ways::default();
-        if self.orders.tasks(problem) && !present.order.is_empty() {
+        if O::Light::tasks(problem) && !present.order.is_empty() {
             let (items, chosen): (_, Option<Chosen>) = reader.take()?;
             ways = Ways::new(items);
             recreated.iter_mut().zip(chosen).for_each(|(ruin, chosen)| ruin.chosen = chosen);
@@ -517,7 +497,7 @@ impl<P: Problem> Tries<P> for Permutations<P> {
             false => ways.fit(&present.order) && ways.fit(&best.order),
         };
         let sound = alike
-            && self.orders.fits(problem, &items)
+            && items.iter().all(|&item| O::Light::has(problem, item))
             && recreated.as_ref().is_none_or(|ruin| ruin.fits(&items, &mut ways))
             && !present.value.is_nan()
             && !best.value.is_nan();

@@ -6,16 +6,14 @@ use std::ops::Range;
 use super::Orders;
 use crate::problem::Problem;
 
-/// A light replay: what a state has that its guide and its score need, and no list of legal moves.
+/// A light replay: what a state has that its guide and its score need, and no list of legal moves. It plays
+/// items. An item is what a move is wherever it is played, a small number.
 pub trait Light<P: Problem>: Clone + Send + Sync + 'static {
     /// The rest of a sequence, summed up; `()` without that.
     type Rest: Clone + Send + Sync;
 
-    /// See [`Orders::quick`].
+    /// Whether an evaluation costs so little that the time is not looked at after each.
     const QUICK: bool = true;
-
-    /// Whether a sequence may have an item more than once.
-    const REPEATS: bool = false;
 
     /// Whether the problem has this item.
     fn has(problem: &P, item: u32) -> bool;
@@ -57,20 +55,20 @@ pub trait Light<P: Problem>: Clone + Send + Sync + 'static {
         f64::INFINITY
     }
 
-    /// See [`Orders::item`].
+    /// The item of a legal move of `state`.
     fn item(problem: &P, state: &P::State, mv: P::Move) -> u32;
 
-    /// See [`Orders::tasks`].
+    /// Whether [`Light::task`] says which moves stand for each other.
     fn tasks(_problem: &P) -> bool {
         false
     }
 
-    /// See [`Orders::task`].
+    /// What a legal move of `state` does: those that do the same stand for each other. Any number.
     fn task(_problem: &P, _state: &P::State, _mv: P::Move) -> u32 {
         0
     }
 
-    /// See [`Orders::blame`].
+    /// Called if the problem has failed at this order, so that it can say where.
     fn blame(_problem: &P, _order: &[u32]) {}
 
     /// Puts the moves of these items, in their order, into `moves`.
@@ -165,6 +163,8 @@ impl<P: Problem, L: Light<P>> Replays<P, L> {
 }
 
 impl<P: Problem, L: Light<P>> Orders<P> for Replays<P, L> {
+    type Light = L;
+
     fn begin(&mut self, problem: &P, order: &[u32]) {
         let same = |pair: &(&u32, &u32)| pair.0 == pair.1;
         let begins = self.order.iter().zip(order).take_while(same).count();
@@ -223,35 +223,7 @@ impl<P: Problem, L: Light<P>> Orders<P> for Replays<P, L> {
         self.at_end(problem, L::score)
     }
 
-    fn item(&self, problem: &P, state: &P::State, mv: P::Move) -> u32 {
-        L::item(problem, state, mv)
-    }
-
-    fn tasks(&self, problem: &P) -> bool {
-        L::tasks(problem)
-    }
-
-    fn task(&self, problem: &P, state: &P::State, mv: P::Move) -> u32 {
-        L::task(problem, state, mv)
-    }
-
-    fn blame(&self, problem: &P, order: &[u32]) {
-        L::blame(problem, order);
-    }
-
     fn moves(&self, problem: &P, order: &[u32], moves: &mut Vec<P::Move>) {
         L::moves(problem, order, moves);
-    }
-
-    fn fits(&self, problem: &P, order: &[u32]) -> bool {
-        let mut items = order.to_vec();
-        items.sort_unstable();
-        items.dedup();
-        (L::REPEATS || items.len() == order.len())
-            && items.iter().all(|&item| L::has(problem, item))
-    }
-
-    fn quick(&self) -> bool {
-        L::QUICK
     }
 }

@@ -96,8 +96,6 @@ struct Time(i64, i64);
 impl Light<Lateness> for Time {
     type Rest = Time;
 
-    const REPEATS: bool = true;
-
     fn has(problem: &Lateness, item: u32) -> bool {
         (item as usize) < problem.counts.len()
     }

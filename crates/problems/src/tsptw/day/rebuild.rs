@@ -28,16 +28,16 @@ const NEAR: usize = 100;
 /// What a unit of lateness counts while it comes before all else, and what a leg without a way counts in
 /// the mean distance to one of the nearest stops, by turns: little, so that tours may pass through worse
 /// ones, and much. A node that is late counts as much as a unit of that distance; there much comes first.
-const LATE: [f64; 4] = [1.0, 10.0, 3.0, 1e4];
-const GAP: [f64; 4] = [30.0, 1e3, 100.0, 1e6];
+const LATES: [f64; 4] = [1.0, 10.0, 3.0, 1e4];
+const GAPS: [f64; 4] = [30.0, 1e3, 100.0, 1e6];
 /// The way by which nobody is late gives up after so many tries for each stop, but at most so many, without a
 /// place for one more; in each cycle after twice as many as in the one before.
 const IDLE: u64 = 20;
 const IDLEST: u64 = 1_000;
 /// Where there are fewer stops, a try counts for more: cycles are shorter.
 const FEW: usize = 64;
-/// What a unit of cost counts where the time comes first.
-const TIE: f64 = 1e-3;
+/// What a unit of cost counts in tries where the time comes first: more than in the score.
+const BESIDE: f64 = 1e-3;
 
 /// Tours of an instance.
 pub(super) struct Rebuild {
@@ -161,21 +161,21 @@ impl Rebuild {
         let (distance, end) = match day.objective {
             Objective::Cost => (1.0, 0.0),
             Objective::Makespan => (0.0, 1.0),
-            Objective::Return | Objective::Duration => (TIE, 1.0),
+            Objective::Return | Objective::Duration => (BESIDE, 1.0),
         };
         let soft = if self.strict.is_some() { self.cycles / 2 } else { self.cycles };
-        let turn = (soft as usize + if day.counts { LATE.len() - 1 } else { 0 }) % LATE.len();
+        let turn = (soft as usize + if day.counts { LATES.len() - 1 } else { 0 }) % LATES.len();
         let late = match (day.weight == PENALTY, day.counts) {
             (false, _) => day.weight,
-            (true, true) => LATE[turn] * self.leg * self.stake,
-            (true, false) => LATE[turn] * self.stake,
+            (true, true) => LATES[turn] * self.leg * self.stake,
+            (true, false) => LATES[turn] * self.stake,
         };
         if day.weight != PENALTY {
             self.hotter = HOTTER[self.cycles as usize % HOTTER.len()];
         }
         // Every other time no lateness outweighs a leg without a way.
         let most = if turn % 2 == 1 { late * day.most_late() } else { 0.0 };
-        let gap = (GAP[turn] * self.leg * self.stake).max(most);
+        let gap = (GAPS[turn] * self.leg * self.stake).max(most);
         self.prices = Prices::new(day, distance, end, late, gap);
         if end > 0.0 {
             self.by_cost = Prices::new(day, 1.0, 0.0, late, gap);

@@ -118,8 +118,6 @@ impl Plan {
 impl Light<Shop> for Plan {
     type Rest = Plan;
 
-    const REPEATS: bool = true;
-
     fn has(shop: &Shop, item: u32) -> bool {
         item < shop.jobs.len() as u32 * MACHINES
     }

@@ -14,7 +14,7 @@ from nestor.prior import WithPrior
 from nestor.problems.base import BaseProblem
 from nestor.research import Key
 from nestor.research.bound import Binding
-from nestor.runs.own_job import OwnJob, Saved, Turns, encoded
+from nestor.runs.own.job import OwnJob, Saved, Turns, encoded
 from nestor.runs.session import AGES, ENDLESS, Findings, Jobs, Limits, Status, allowed
 
 ENDING = 2.0
@@ -222,8 +222,6 @@ class OwnSearch(Jobs):
         ValueError
             If it is not the state of such a search.
         """
-        if len(jobs) != len(self._jobs):
-            raise ValueError(f"it was saved with {len(jobs)} jobs, not {len(self._jobs)}")
         for job, saved in zip(self._jobs, jobs, strict=True):
             try:
                 job.restore(json.loads(saved))
