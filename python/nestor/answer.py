@@ -40,6 +40,9 @@ SILENT = 1000
 NAME: ContextVar[str] = ContextVar("NAME", default="")
 """What warnings of a run begin with if it is one of many."""
 
+QUICK = 0.005
+"""Seconds of a playout, below which scores may be asked for to judge the rules."""
+
 REPEATED = 20
 """Slow scores that were asked again before a cache is suggested."""
 
@@ -105,7 +108,8 @@ def warn_of_rules(run: Run, result: Result) -> None:
     problem = run.problem.original
     if problem is run.problem or hasattr(problem, "core") or result.playouts == 1:
         return
-    if found := fault_of_game(problem, result.moves, not _is_slow(run, result)):
+    quick = not _is_slow(run, result) and result.seconds < QUICK * result.playouts
+    if found := fault_of_game(problem, result.moves, quick):
         warn(
             f"the rules of {run.problem.known_as} mislead a search: "
             f"{found}; {_check_of(run.problem)} tells more"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import random
 import re
+import time
 import warnings
 from collections.abc import Callable, Iterable
 from decimal import Decimal
@@ -485,6 +486,18 @@ def test_the_rules_are_judged_without_slow_scores(quick: bool) -> None:
     problem = beast(change="set", moves=moves, score=score)
     assert faults.fault_of_game(problem, [1, 3, 0, 2], quick) is None
     assert bool(asked) == quick
+
+
+def test_the_rules_are_judged_without_slow_costs_of_orders() -> None:
+    asked: list[Any] = []
+
+    def cost(order: list[int]) -> int:
+        asked.append(order)
+        time.sleep(0.006)
+        return order[0]
+
+    result = nestor.solve(nestor.Order(8, cost), playouts=20, seed=1, jobs=1)
+    assert len(asked) <= result.playouts + 12
 
 
 @pytest.mark.parametrize(
