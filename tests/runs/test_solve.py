@@ -122,7 +122,9 @@ def test_wrong_answers_of_user_code_are_named(method: str, returned: object, mes
 def test_a_wrong_score_without_an_example_names_the_problem(monkeypatch: Any) -> None:
     monkeypatch.setattr("nestor.problems.faults.LOOKING", 0.0)
     problem = type("Wrong", (Subset,), {"score": lambda *_: None})()
-    with pytest.raises(InputError, match=r":Wrong: score\(\) must return a number, not <class"):
+    with pytest.raises(
+        InputError, match=r":Wrong: score\(\) must return a number, not None, after"
+    ):
         solve(problem, GNRPA(1, 5))
 
 
