@@ -104,31 +104,27 @@ def _check_of(problem: BaseProblem) -> str:
 
 
 def warn_of_rules(run: Run, result: Result) -> None:
-    """Warn of a problem in Python whose rules are wrong, if the moves show it that were found."""
+    """Warn of a problem in Python if the best game shows that its rules are wrong."""
     problem = run.problem.original
     if problem is run.problem or hasattr(problem, "core") or result.playouts == 1:
         return
-    quick = not _is_slow(run, result) and result.seconds < QUICK * result.playouts
+    quick = result.jobs * result.seconds < QUICK * result.playouts
     if found := fault_of_game(problem, result.moves, quick):
         warn(
-            f"the rules of {run.problem.known_as} mislead a search: "
-            f"{found}; {_check_of(run.problem)} tells more"
+            f"the best game shows a fault in {run.problem.known_as}: {found}; "
+            f"{_check_of(run.problem)} tells more"
         )
 
 
 def warn_of_repeats(run: Run, result: Result) -> None:
     """Warn of slow scores that were asked again for the same game, where a cache would help."""
     slow, again = run.search.slow_scores
-    if _is_slow(run, result) and again >= max(REPEATED, slow // 10):
+    mostly = 2 * slow >= result.playouts  # a fast one is slow now and then on a busy machine
+    if mostly and again >= max(REPEATED, slow // 10):
         warn(
             f"of {slow:,} slow scores {again:,} were of games that had been scored before: "
             "cache='memory' asks for each score once"
         )
-
-
-def _is_slow(run: Run, result: Result) -> bool:
-    """Whether scores are mostly slow: a fast one is slow now and then on a busy machine."""
-    return 2 * run.search.slow_scores[0] >= result.playouts
 
 
 def _front_accepted(run: Run, found: Result) -> Result | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import re
 import sys
@@ -14,8 +15,8 @@ from types import CodeType
 
 from nestor.safe import visible
 
-OURS = (f"{Path(__file__).parent}{os.sep}", contextlib.__file__)
-"""How the paths of our files begin, and the file that enters our contexts."""
+OURS = (f"{Path(__file__).parent}{os.sep}", contextlib.__file__, functools.__file__)
+"""How the paths of our files begin, and the files that enter our contexts and get our values."""
 
 OTHERS = tuple(f"{sysconfig.get_path(name)}{os.sep}" for name in ("stdlib", "purelib", "platlib"))
 """How the paths of files begin that are neither ours nor the user's."""

@@ -7,8 +7,9 @@ import io
 import json
 import math
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,8 @@ import pytest
 
 import nestor
 from nestor import GNRPA, NRPA, InputError, Prior, Race, Runs, Sampling, compare
+from nestor.comparison import store
+from nestor.comparison.row import Row
 from nestor.problems import LatinSquare, Morpion
 from nestor.research import playout
 from support.instances import small_tsptw
@@ -207,6 +210,28 @@ def test_ctrl_c_returns_the_complete_runs(tmp_path: Path) -> None:
     assert runs.interrupted
     assert not Runs([*runs], runs.unmade, lost=True).interrupted
     Bits.calls = 0
+
+
+def test_ctrl_c_loses_no_run_that_is_in_the_file(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """It may come when a line has been written, and before anything else."""
+    appending = store.appending
+
+    @contextmanager
+    def interrupted(path: Path | None) -> Iterator[Callable[[Row], Row]]:
+        with appending(path) as append:
+
+            def appended(row: Row) -> Row:
+                append(row)
+                raise KeyboardInterrupt
+
+            yield appended
+
+    monkeypatch.setattr(store, "appending", interrupted)
+    runs = compare({"bits": Bits()}, ALGORITHMS, seeds=5, playouts=30, save=tmp_path / "runs")
+    assert [*runs] == [*Runs.load(tmp_path / "runs")]
+    assert (len(runs), runs.interrupted) == (1, True)
 
 
 class Deadly(Bits):

@@ -426,7 +426,7 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("patient")
 def test_a_search_warns_of_an_undo_that_takes_nothing_back() -> None:
-    said = r"rules of .*Removed mislead a search: undo\(\d\) must return a new state, .* tells more"
+    said = r"shows a fault in .*Removed: undo\(\d\) must return a new state, .* tells more"
     with pytest.warns(RuntimeWarning, match=said):
         nestor.solve(Removed(lambda chosen, move: chosen), playouts=300, seed=1)
     nestor.solve(Removed(lambda chosen, move: [i for i in chosen if i != move]), playouts=300)
@@ -467,7 +467,7 @@ MISLEADING = {
 @pytest.mark.usefixtures("patient")
 @pytest.mark.parametrize("said", MISLEADING)
 def test_a_search_warns_of_rules_that_its_best_game_shows_to_be_wrong(said: str) -> None:
-    with pytest.warns(RuntimeWarning, match=f"mislead a search: {said}"):
+    with pytest.warns(RuntimeWarning, match=f"the best game shows a fault in .*: {said}"):
         nestor.solve(MISLEADING[said], NRPA(1), playouts=300, seed=1)
 
 
@@ -526,12 +526,12 @@ def test_misspelt_names_are_told(name: str, value: Any, meant: str | None) -> No
         warnings.simplefilter("always")
         problem = beast(near=lambda self, state, move: 0.0, **{name: value})
         nestor.solve(problem, Sampling(), playouts=9, seed=1)
-    said = [f"no search reads {name} of Beast: if it is meant for one, its name is {meant}"]
+    said = [f"Beast.{name} is not used: did you mean {meant}?"]
     assert [str(each.message) for each in told] == (said if meant else [])
 
 
 def test_a_bias_that_is_no_method_is_told() -> None:
-    with pytest.warns(RuntimeWarning, match="no search reads bias of Beast: .* must be a method"):
+    with pytest.warns(RuntimeWarning, match="Beast.bias is not used: it must be a method"):
         nestor.solve(beast(bias=0.3), Sampling(), playouts=9, seed=1)
     with warnings.catch_warnings():
         warnings.simplefilter("error")

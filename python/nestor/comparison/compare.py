@@ -158,6 +158,9 @@ def compare(
             except LostError as error:
                 lost = True
                 warn(f"the comparison ends early: {error}")
+        if path is not None and len(done) < len(cells):
+            # Ctrl-C may have come when a run was in the file, and not yet here.
+            done = store.known(path, wanted) | done
     unmade = [key for key in cells if key not in done]
     return Runs([done[key] for key in cells if key in done], unmade, lost, families)
 

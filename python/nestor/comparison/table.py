@@ -125,7 +125,8 @@ class Table:
         if not all(each.tells for entries in self.rows.values() for each in entries):
             lines.append(FEW)
         if self.left_out:
-            lines.append(f"Left out, also of the correction: {', '.join(self.left_out)}.")
+            of = "the ranks and the correction" if self.families else "the correction"
+            lines.append(f"Left out, also of {of}: {', '.join(self.left_out)}.")
         return "\n".join(fill(line, WIDTH, break_on_hyphens=False) for line in lines)
 
     def _block(self, column: int) -> str:

@@ -109,9 +109,7 @@ class ForeignProblem(Listed, BaseProblem):
         """Return the moves as a solution."""
         return ForeignSolution(self, tuple(moves))
 
-    def frames(
-        self, moves: Sequence[Any], counts: Sequence[int], like: Any = None
-    ) -> Iterator[Picture]:
+    def frames(self, moves: Sequence[Any], counts: Sequence[int]) -> Iterator[Picture]:
         """Yield a picture of a solution on the way, for each number of moves."""
         return self.solution(moves).frames(counts)
 

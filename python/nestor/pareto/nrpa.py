@@ -34,9 +34,9 @@ def ParetoNRPA(  # noqa: N802
     """NRPA for a front of several objectives (pareto-nrpa-2025, arXiv 2507.19109).
 
     A level keeps the front of what its iterations found, and for each policy without a game there
-    its least beaten one. After each iteration every policy adapts to its own games among these, the
-    more the farther a game is from its neighbours on the front. A playout draws the policy that it
-    follows.
+    the one of its games that fewest others beat. After each iteration every policy adapts to its
+    own games among these, and more strongly to games that are far from their neighbours on the
+    front. A playout draws the policy that it follows.
 
     The paper gives the set of policies, the fronts of the levels and the weight by isolation. Ours
     are: the distance is the crowding distance with 2 at the ends, a policy without a game on the

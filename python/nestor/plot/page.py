@@ -58,10 +58,9 @@ def page_data(result: Result) -> dict[str, Any]:
     problem = adapt(result.problem)
     book = _Book()
     total = len(result.moves)
-    best = result.solution
-    shapes = len(best.picture().shapes)
+    shapes = len(result.solution.picture().shapes)
     counts = _counts(total, min(MOST, max(10, SHAPES // max(shapes, 1))))
-    frames = problem.frames(result.moves, counts, best)
+    frames = problem.frames(result.moves, counts)
     moves = [
         {"caption": _caption(result, count), "picture": book.add(picture)}
         for count, picture in zip(counts, frames, strict=True)
@@ -69,7 +68,7 @@ def page_data(result: Result) -> dict[str, Any]:
     improvements = []
     for found in result.improvements:
         if found.moves is not None:
-            picture = next(iter(problem.frames(found.moves, [len(found.moves)], best)))
+            picture = problem.beside(result.solution, found.moves)
             improvements.append(
                 {
                     "caption": f"Score {result.show_score(found.score)} after "

@@ -454,9 +454,7 @@ class BaseProblem(ABC):
             If the first moves of a user's own problem have no JSON form.
         """
 
-    def frames(
-        self, moves: Sequence[Any], counts: Sequence[int], like: Any = None
-    ) -> Iterator[Picture]:
+    def frames(self, moves: Sequence[Any], counts: Sequence[int]) -> Iterator[Picture]:
         """Yield a picture of a solution on the way, for each number of moves.
 
         All have the scale and the place of the last one.
@@ -467,11 +465,13 @@ class BaseProblem(ABC):
             A complete sequence of moves.
         counts : sequence of int
             After how many of them to draw it, 0 to all.
-        like : solution, optional
-            A problem whose maps take long to lay out may take the layout of this solution.
         """
         for count in counts:
             yield self.solution(moves[:count]).picture()
+
+    def beside(self, best: Any, moves: Sequence[Any]) -> Picture:
+        """Return the picture of complete moves, to stand beside that of the best solution."""
+        return next(iter(self.frames(moves, [len(moves)])))
 
     def moves_of(self, found: list[Any], score: float | None = None) -> list[Any]:
         """Return the moves that stand for what the core found.

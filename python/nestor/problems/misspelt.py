@@ -1,4 +1,4 @@
-"""Names in a class that look like misspelt ones that a search reads."""
+"""Names in a class that look like misspelt ones that a search uses."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ CUTOFF = 0.85
 
 
 def warn_of_names(problem: object) -> None:
-    """Warn of what a search does not read and was probably meant for it."""
+    """Warn of names that no search uses, and that were probably meant for it."""
     written: dict[str, Any] = {}
     for kind in reversed(type(problem).__mro__):
         if not kind.__module__.startswith(("nestor.", "builtins", "typing", "abc")):
             written |= vars(kind)
-    told = f"of {type(problem).__name__}: if it is meant for one, "
+    told = type(problem).__name__
     for name, value in (written | getattr(problem, "__dict__", {})).items():
         meant = "" if name.startswith("_") else _meant(problem, name, value)
         if meant and not hasattr(problem, meant):
-            warn(f"no search reads {name} {told}its name is {meant}")
+            warn(f"{told}.{name} is not used: did you mean {meant}?")
     if isinstance(written.get("bias"), int | float) and not hasattr(problem, "biases"):
-        warn(f"no search reads bias {told}it must be a method")
+        warn(f"{told}.bias is not used: it must be a method")
 
 
 def _meant(problem: object, name: str, value: Any) -> str:

@@ -243,14 +243,21 @@ class NativeProblem(BaseProblem):
         replayed(self.name, self.unpruned.core(), moves, where, count=False)
         return moves
 
-    def frames(
-        self, moves: Sequence[Any], counts: Sequence[int], like: Any = None
-    ) -> Iterator[Picture]:
+    def frames(self, moves: Sequence[Any], counts: Sequence[int]) -> Iterator[Picture]:
         """Yield the pictures of `frames` in the module ``draw`` of the problem, if it has that."""
-        module = import_module(f"{type(self).__module__.rpartition('.')[0]}.draw")
-        if hasattr(module, "frames"):
-            return module.frames(self, moves, counts, like)  # type: ignore[no-any-return]
+        if hasattr(self._draw, "frames"):
+            return self._draw.frames(self, moves, counts)  # type: ignore[no-any-return]
         return super().frames(moves, counts)
+
+    def beside(self, best: Any, moves: Sequence[Any]) -> Picture:
+        """Return the picture of `beside` in that module, if it has that."""
+        if hasattr(self._draw, "beside"):
+            return self._draw.beside(best, moves)  # type: ignore[no-any-return]
+        return super().beside(best, moves)
+
+    @property
+    def _draw(self) -> Any:
+        return import_module(f"{type(self).__module__.rpartition('.')[0]}.draw")
 
     @abstractmethod
     def initial(self) -> Any:

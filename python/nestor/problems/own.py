@@ -252,9 +252,7 @@ class OwnProblem(BaseProblem):
         """Return the moves as a solution."""
         return OwnSolution(self.original, tuple(moves))
 
-    def frames(
-        self, moves: Sequence[Any], counts: Sequence[int], like: Any = None
-    ) -> Iterator[Picture]:
+    def frames(self, moves: Sequence[Any], counts: Sequence[int]) -> Iterator[Picture]:
         """Yield a picture of a solution on the way, for each number of moves."""
         yield from self.solution(moves).frames(counts)
 

@@ -199,7 +199,7 @@ impl Day {
         if ![0, n].contains(&pauses.len()) || ![0, n].contains(&instance.left_out.len()) {
             return Err(format!("{n} nodes need as many lists of pauses and costs"));
         }
-        let gaps = fill(n, &mut matrix);
+        let gaps = fill(n.max(1), &mut matrix);
         let freed = instance.now.and(instance.pinned.last());
         if let (Some(&last), Some(service)) = (freed, service.as_mut()) {
             // Its service is over when the tour leaves it.

@@ -33,9 +33,7 @@ def draw(game: Game, whole: Game | None = None) -> Picture:
     )
 
 
-def frames(
-    problem: Any, moves: Sequence[Any], counts: Sequence[int], like: Any = None
-) -> Iterator[Picture]:
+def frames(problem: Any, moves: Sequence[Any], counts: Sequence[int]) -> Iterator[Picture]:
     """Yield a picture of a game on the way, for each number of moves."""
     whole = problem.solution(moves)
     for count in counts:

@@ -56,9 +56,7 @@ def draw(design: Design) -> Picture:
     return _picture(design.target, design.sequence, right, design.headline())
 
 
-def frames(
-    problem: Any, moves: Sequence[Any], counts: Sequence[int], like: Any = None
-) -> Iterator[Picture]:
+def frames(problem: Any, moves: Sequence[Any], counts: Sequence[int]) -> Iterator[Picture]:
     """Yield a picture of the design on the way, for each number of moves."""
     whole = problem.solution(moves)
     states = [*states_along(problem, moves)]

@@ -63,9 +63,7 @@ def draw(game: Game) -> Picture:
     return _picture(shapes, game, bottom)
 
 
-def frames(
-    problem: Any, moves: Sequence[Any], counts: Sequence[int], like: Any = None
-) -> Iterator[Picture]:
+def frames(problem: Any, moves: Sequence[Any], counts: Sequence[int]) -> Iterator[Picture]:
     """Yield a picture of the position on the way, for each number of moves.
 
     The cells that go next have the number of their move. After all moves, when few cells or none

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -97,17 +98,17 @@ def _drawn(tour: Tour, whole: Tour, layout: _Layout | None) -> Picture:
     )
 
 
-def frames(
-    problem: Any, moves: Sequence[Any], counts: Sequence[int], like: Tour | None = None
-) -> Iterator[Picture]:
-    """Yield a picture of the tour on the way, for each number of moves.
-
-    The names are where they are on the map of the tour `like`: to place them takes long.
-    """
+def frames(problem: Any, moves: Sequence[Any], counts: Sequence[int]) -> Iterator[Picture]:
+    """Yield a picture of the tour on the way, for each number of moves."""
     whole = problem.solution(moves)
-    layout = _layout(like or whole)
     for count in counts:
-        yield _drawn(problem.part(moves[:count]), whole, layout)
+        yield draw(problem.part(moves[:count]), whole)
+
+
+def beside(best: Tour, moves: Sequence[Any]) -> Picture:
+    """Return the picture of a tour with the names where they are on the map of the best one."""
+    tour = best.instance.solution(moves)
+    return _drawn(tour, tour, _layout(best))
 
 
 def _spots(tour: Tour) -> Floats | None:
@@ -182,16 +183,12 @@ class _Layout:
     drawn_in: bool
 
 
+@lru_cache(maxsize=1)
 def _layout(whole: Tour) -> _Layout | None:
-    """Return where everything is on the map of a tour, which keeps it; None if there is none."""
-    kept: dict[str, _Layout | None] = vars(whole)
-    if "_layout" not in kept:
-        kept["_layout"] = _laid_out(whole)
-    return kept["_layout"]
+    """Return where everything is on the map of a tour; None if there is none.
 
-
-def _laid_out(whole: Tour) -> _Layout | None:
-    """Return where everything is on the map of a tour; None if there is none."""
+    The last one is kept: a page draws one tour many times, and to place the names takes long.
+    """
     spots = _spots(whole)
     if spots is None:
         return None

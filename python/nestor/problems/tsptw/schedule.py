@@ -15,7 +15,6 @@ from nestor.problems.tsptw.clock import clock_text, exact_text
 from nestor.safe import csv_table
 
 if TYPE_CHECKING:
-    from nestor.problems.tsptw.problem import TSPTW
     from nestor.problems.tsptw.solution import Tour
 
 LEFT_OUT = "left out"
@@ -65,7 +64,7 @@ def rows(tour: Tour) -> list[dict[str, Any]]:
     return found
 
 
-def csv_form(problem: TSPTW, path: Path) -> Callable[[Tour], str]:
+def csv_form(problem: Any, path: Path) -> Callable[[Tour], str]:
     """Return what writes a tour in the dialect of its stops, unless the file is a workbook by name.
 
     Raises
