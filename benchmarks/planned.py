@@ -1,9 +1,9 @@
-"""Planned cycles of local search beside doubling ones, on sets, at equal playouts.
+"""Planned cycles of local search beside doubling ones and NRPA of one level, at equal playouts.
 
     python benchmarks/planned.py [NAME ...] [--playouts 60000] [--seeds 5]
 
-The sets are those of `examples/records` and of `dozen.py` (extra `compiled`). A line has the means,
-and on how many seeds the planned cycles found more and less.
+The problems are the sets of `examples/records` and those of `dozen.py` (extra `compiled`). A line
+has the means, and on how many seeds the planned cycles found more and less than each of the others.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ def problems() -> dict[str, Any]:
     for path in sorted(RECORDS.glob("*.py")):
         for name, case in getattr(importlib.import_module(path.stem), "CASES", {}).items():
             found[f"{path.stem}-{name}"] = lambda case=case: case().problem
-    for rules in (*dozen.SETS, *dozen.ASSIGNMENTS):
-        found[rules.__name__] = lambda rules=rules: dozen.made(rules, "set")
+    for name, rules in dozen.DOZEN.items():
+        found[name] = lambda rules=rules: dozen.made(rules, rules.change)
     return found
 
 
@@ -44,22 +44,23 @@ def main() -> None:
     asked = parser.parse_args()
     for name in asked.names:
         problem = known[name]()
-        if problem.change != "set":
+        if problem.change not in ("order", "set"):
             continue
-        ways = (nestor.LocalSearch(), nestor.LocalSearch(evaluations=asked.playouts))
-        doubling, planned = (
+        ways = [nestor.LocalSearch(evaluations=asked.playouts), nestor.LocalSearch()]
+        planned, *others = (
             [
                 nestor.solve(problem, way, playouts=asked.playouts, seed=seed, jobs=1).score
                 for seed in range(asked.seeds)
             ]
-            for way in ways
+            for way in [*ways, nestor.NRPA(1, asked.playouts)]
         )
         sign = -1 if getattr(problem, "sense", "max") == "min" else 1
-        gains = [sign * (new - old) for old, new in zip(doubling, planned, strict=True)]
-        up, down = sum(gain > 0 for gain in gains), sum(gain < 0 for gain in gains)
-        print(
-            f"| {name} | {mean(doubling):,.1f} | {mean(planned):,.1f} | {up}, {down} |", flush=True
-        )
+        line = f"| {name} | {mean(planned):,.1f}"
+        for other in others:
+            gains = [sign * (new - old) for old, new in zip(other, planned, strict=True)]
+            up, down = sum(gain > 0 for gain in gains), sum(gain < 0 for gain in gains)
+            line += f" | {mean(other):,.1f} | {up}, {down}"
+        print(line + " |", flush=True)
 
 
 if __name__ == "__main__":

@@ -112,9 +112,15 @@ from mine import Silent
 class Here(Silent):
     pass
 
-problem = Silent((3, 1, 4))
-nestor.solve(problem, playouts=5, checkpoint="run.ckpt").save("run.json")
-nestor.solve(Here(), playouts=5).save("here.json")
+def climbs(order):
+    return sum(abs(a - b) for a, b in zip(order, order[1:]))
+
+order = nestor.Order([5, 1, 4], climbs)
+if __name__ == "__main__":
+    nestor.solve(order, playouts=5, checkpoint="order.ckpt").save("order.json")
+    problem = Silent((3, 1, 4))
+    nestor.solve(problem, playouts=5, checkpoint="run.ckpt").save("run.json")
+    nestor.solve(Here(), playouts=5).save("here.json")
 """
 
 
@@ -132,6 +138,13 @@ def test_the_names_of_a_script_are_not_those_of_files(mine: Any) -> None:
         assert "--problem __main__" not in str(caught.value)
         assert "trust" not in str(caught.value)
     assert Result.load("here.json", problem=mine.Silent()).verified
+    with pytest.raises(InputError, match="'__main__:climbs', a name in the script"):
+        Result.load("order.json", trust=True)
+    same, other = importlib.import_module("script").order, nestor.Order([5, 1, 3], len)
+    assert Result.load("order.json", problem=same).verified
+    assert nestor.resume("order.ckpt", problem=same, playouts=9).playouts == 9
+    with pytest.raises(InputError, match="not the problem that was solved"):
+        Result.load("order.json", problem=other)
 
 
 def test_an_instance_without_a_name_is_rebuilt_or_refused(mine: Any) -> None:

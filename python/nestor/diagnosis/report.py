@@ -134,6 +134,8 @@ def diagnose(problem: Problem[Any, Any], checked: int, seed: int = 0, asked: int
     front = match.found.front
     if front is not None:
         learns = not match.found.evaluated
+    if not learns:
+        games.clocks.pop("code", None)
     length, width = statistics.median(games.lengths), statistics.mean(games.widths or [0])
     of_move, of_legal = COMPILED
     compiled = float(f"{1 / max(length, 1) / (of_move + of_legal * width):.2g}")
@@ -153,6 +155,7 @@ def diagnose(problem: Problem[Any, Any], checked: int, seed: int = 0, asked: int
         "time": ", ".join(f"{name} {share:.0%}" for name, share in games.shares.items()),
         "speed": f"{match.rate:,.0f} playouts/s of "
         f"{'sampling' if front is None else _name(match.found)} on one core"
+        + (f", {match.speed:,.0f} of {_name(match.found)}" if front is None and not learns else "")
         + (f"; compiled, {_compiled(compiled)}" if compiled and scored <= SCORED else ""),
         "search": _told(match, shown),
     }
@@ -209,6 +212,8 @@ def _told(match: Match, shown: Callable[[float], str]) -> str:
     parts += [match.missing] * bool(match.missing)
     soon = ", for which there was time" if match.hurried else ""
     each = [f"{found.playouts:,} playouts{every}{soon}", f"seed {found.seed}"]
+    if match.sampled < found.playouts:
+        each[0] = f"{found.playouts:,} playouts, {match.sampled:,} of sampling{soon}"
     if match.longer is not None:
         each.append(f"with {match.longer.playouts:,} the search has {shown(match.longer.score)}")
     if match.open:
@@ -272,6 +277,8 @@ def _of_lengths(games: Games, best: int) -> Iterator[Finding]:
     median, first = statistics.median(games.lengths), games.widths[0] if games.widths else 0
     if median == 0:
         return
+    if max(*games.lengths, best) == min(games.lengths):
+        return  # All of one length, as a chain has it.
     if median * SHORT < first or median * LONGER <= best:
         yield Finding(
             f"games are oddly short: {median:g} moves, where the first state has {first} legal "

@@ -39,7 +39,7 @@ effort is enough for it."""
 
 @dataclass
 class Match:
-    """A search, and what others found with as many playouts.
+    """A search, and what others found in about as much time.
 
     Attributes
     ----------
@@ -53,6 +53,8 @@ class Match:
         Playouts a second, on one core, of sampling and of the search; twice the second for a front.
     hurried : bool
         Whether there was no time for more playouts.
+    sampled : int
+        The playouts of sampling: fewer than those of a search that makes quick changes.
     missing : str
         Why there is no greedy game; empty if there is one.
     longer : Result or None
@@ -67,6 +69,7 @@ class Match:
     rate: float
     speed: float
     hurried: bool
+    sampled: int
     missing: str = ""
     longer: Result | None = None
     easy: bool = False
@@ -87,11 +90,13 @@ class Match:
                 if rival is not None:
                     found, speed = _searched(problem, None, playouts, seed)
                 more = int(min(max(MOST, need), 8 * playouts, min(rate, speed) * EFFORT))
-            if speed > 2 * rate:  # They are changes, and as few as there are samples.
-                _, speed = _searched(problem, None, int(max(playouts, speed * EFFORT)), seed)
+            # Changes are quicker than samples, the more so after the first game.
+            while speed > 2 * rate and (more := int(speed * EFFORT)) > 2 * found.playouts:
+                found, speed = _searched(problem, None, more, seed)
+            playouts, sample = found.playouts, sampled.playouts
             hurried = playouts < max(MOST, need)
             if rival is None:
-                return cls(found, {}, True, rate, speed, hurried)
+                return cls(found, {}, True, rate, speed, hurried, sample)
             scores, missing = {"sampling": sampled.score}, ""
             try:
                 scores["greedy"] = _greedy(problem)
@@ -102,7 +107,8 @@ class Match:
                     "no greedy game: score() of a game that is not over raises "
                     f"{type(error).__name__}"
                 )
-            match = cls(found, scores, playouts >= need, rate, speed, hurried, missing)
+            told = playouts >= need
+            match = cls(found, scores, told, rate, speed, hurried, sample, missing)
             if match.telling and any(map(match.behind, scores)):
                 match.telling = LONGER * playouts < STRETCH * EFFORT * speed
                 if match.telling:

@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from nestor import algorithms
-from nestor.algorithms.auto import Choice, choose
+from nestor.algorithms.auto import FEW, Choice, choose
 from nestor.pareto import ParetoLocalSearch, ParetoNRPA
 from nestor.problems.base import BaseProblem
 from nestor.runs.checkpoint import Checkpoint
@@ -79,10 +79,9 @@ def chosen(
     if (playout := problem.answer_seconds) > 0:
         return Chosen(choose(problem, max(1, int(left / playout)), race, exact=False), True)
     likely = choose(problem)
-    search, taken = _measured(
+    search, taken, rate = _measured(
         Assignment(problem, likely.algorithm, used.seed), left, budget.longest
     )
-    rate = search.playouts / taken
     if search.playouts and rate * (left - taken) < 1 and jobs == 1:
         return Chosen(likely, True, search, taken)
     playouts = max(1, int(rate * left * min(1, width / jobs)))
@@ -98,14 +97,25 @@ def _for_front(problem: BaseProblem) -> Choice:
     return Choice(ParetoNRPA(), "a front is asked for, so several policies share one")
 
 
-def _measured(asked: Assignment, seconds: float, longest: int) -> tuple[Session, float]:
-    """Return a search after a moment, with at least one playout, and the seconds that it took."""
-    search = asked.search(1)
-    begun = time.monotonic()
-    limits = Limits(min(SLICE, SHARE * seconds), 1, longest=longest)
+def _measured(asked: Assignment, seconds: float, longest: int) -> tuple[Session, float, float]:
+    """Return a search after a moment, the seconds that it took, and the playouts a second.
+
+    It has at least one playout. The first ones can be far slower than those that follow, so if
+    there is time for more, the speed is that of what follows, for longer if there are few.
+    """
+    search, early, share = asked.search(1), 0, SHARE * seconds
+    limits = Limits(min(SLICE, share / 2), 1, longest=longest)
+    begun = middle = time.monotonic()
     # If the rules fail, they fail again in the run, which says so.
     with suppress(Exception):
         search.advance(limits)
         if not search.playouts:
             search.advance(limits._replace(seconds=AGES, playouts=1))
-    return search, max(time.monotonic() - begun, 1e-6)
+        if (left := share - (time.monotonic() - begun)) > 0:
+            early, middle = search.playouts, time.monotonic()
+            search.advance(limits._replace(seconds=left, playouts=early + FEW))
+    end = time.monotonic()
+    if search.playouts == early:
+        early, middle = 0, begun
+    taken = max(end - begun, 1e-6)
+    return search, taken, (search.playouts - early) / max(end - middle, 1e-6)

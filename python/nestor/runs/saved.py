@@ -23,7 +23,7 @@ from nestor.errors import InputError
 from nestor.files import check_what, parse_json, parsing, read_bytes
 from nestor.problem import Problem, agrees
 from nestor.problems import PROBLEMS
-from nestor.problems.base import BaseProblem, Solution
+from nestor.problems.base import BaseProblem, Solution, canonical
 from nestor.problems.importing import SCRIPT
 from nestor.problems.own import adapt, import_saved
 
@@ -108,7 +108,7 @@ def load_problem(
                 return rebuilt
         elif given is None and not trust:
             raise InputError(
-                _of_a_script(name)
+                _of_a_script(name, data)
                 or f"it is for {name!r:.80}, which does not come with Nestor: give the problem "
                 f"(--problem {name:.80}, problem=...), or trust the file and the module "
                 f"{name.partition(':')[0]!r:.80}, whose code then runs (--trust, trust=True)"
@@ -116,17 +116,10 @@ def load_problem(
     try:
         problem = import_saved(name, data) if given is None else given
     except InputError as error:
-        raise InputError(f"{path}: {_of_a_script(name) or error}") from None
-    if (adapted := adapt(problem)).digest != digest:
+        raise InputError(f"{path}: {_of_a_script(name, data) or error}") from None
+    if (adapted := adapt(problem)).digest != digest and not _of_script(data, adapted.to_dict()):
         solved = "the problem that was solved"
         told = adapted.reference or adapted.name
-        scripts = [of for each in _functions(data) if (of := each.partition(":")[0]) in SCRIPT]
-        if scripts:
-            raise InputError(
-                f"{path}: the file was saved when the script that has the functions of the problem "
-                f"was {scripts[0]}, so that they have other names now than in {told}: save it from "
-                "a script that imports the problem from a module"
-            )
         raise InputError(
             f"{path}: {told} is not {solved if told == name else f'{name}, {solved}'}: its digest "
             "differs from the saved one; give the right one (--problem, problem=...)"
@@ -134,21 +127,33 @@ def load_problem(
     return problem
 
 
-def _functions(data: Any) -> list[str]:
+def _of_script(data: Any, now: Any) -> bool:
+    """Whether functions in the data of a problem were in the script, and all else is as it is now."""
+    there, here = _functions(data), _functions(now)
+    for name in {*there} & {*here}:
+        (module, _, function), last = there[name].partition(":"), here[name].partition(":")[2]
+        if module in SCRIPT and function == last:
+            data = {**data, name: {**data[name], "function": here[name]}}
+    return bool(there) and [*canonical(data)] == [*canonical(now)]
+
+
+def _functions(data: Any) -> dict[str, str]:
     """Return the names of the functions in the data of a problem of functions."""
-    parts = data.values() if isinstance(data, dict) else ()
-    told = (each.get("function") for each in parts if isinstance(each, dict))
-    return [name for name in told if isinstance(name, str)]
+    parts = data.items() if isinstance(data, dict) else ()
+    told = {name: each.get("function") for name, each in parts if isinstance(each, dict)}
+    return {name: function for name, function in told.items() if isinstance(function, str)}
 
 
-def _of_a_script(name: str) -> str | None:
+def _of_a_script(name: str, data: Any) -> str | None:
     """Return what to do about a problem that only the script that made a file could import."""
-    if name.partition(":")[0] not in SCRIPT:
-        return None
-    return (
-        f"it is for {name!r:.80}, a name in the script that made it: give the problem "
-        "(problem=..., or --problem module:Class; the module is the file of the script without .py)"
-    )
+    for told in (name, *_functions(data).values()):
+        if told.partition(":")[0] in SCRIPT:
+            return (
+                f"it is for {told!r:.80}, a name in the script that made it: give the problem "
+                "(problem=..., or --problem module:name; the module is the file of the script "
+                "without .py)"
+            )
+    return None
 
 
 def algorithm_of(asked: dict[str, Any], given: Algorithm | None, trust: bool) -> Algorithm:

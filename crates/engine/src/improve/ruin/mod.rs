@@ -21,7 +21,8 @@
 //!
 //! If it is known how much will be evaluated, the cycles are planned for that. All variants take half of
 //! it, and the best of them takes the rest in one cycle. A single variant has two cycles, of one and of
-//! two thirds. Work is then counted in evaluations.
+//! two thirds. Work is then counted in evaluations. If there are few, the kind of problem hurries: it
+//! leaves out what pays only later.
 
 mod heat;
 mod operators;
@@ -31,6 +32,8 @@ pub mod sets;
 #[cfg(test)]
 mod tests;
 mod ways;
+
+use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
@@ -52,6 +55,9 @@ const SPARED: u32 = 2;
 /// No cycle has more work.
 const LONGEST: u64 = 1 << 50;
 
+/// Planned evaluations up to which the kind of problem hurries (`benchmarks/few_changes.py`).
+const FEW: u64 = 2000;
+
 /// What a try came to.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tried {
@@ -67,10 +73,13 @@ pub trait Tries<P: Problem + ?Sized>: Send + Sync {
     /// The work of the first cycle.
     fn first(&self) -> u64;
 
-    /// The number of variants.
-    fn variants(&self) -> u32 {
-        1
+    /// The variants.
+    fn variants(&self) -> Range<u32> {
+        0..1
     }
+
+    /// Only few sequences will be evaluated: leaves out what would not pay with them.
+    fn hurry(&mut self) {}
 
     /// The first temperature, as a share of the mean worsening of a try.
     fn hot(&self) -> f64;
@@ -175,6 +184,11 @@ struct Place {
     sweep: u32,
 }
 
+/// All variants, before their first cycle.
+fn all<P: Problem>(tries: &impl Tries<P>) -> Vec<(u32, [f64; 2])> {
+    tries.variants().map(|variant| (variant, [f64::NEG_INFINITY; 2])).collect()
+}
+
 /// The loop, for a kind of problem.
 pub struct Ruin<T> {
     tries: T,
@@ -206,9 +220,8 @@ impl<T> Ruin<T> {
             turn: 0,
             sweep: 0,
         };
-        let variants =
-            (0..tries.variants()).map(|variant| (variant, [f64::NEG_INFINITY; 2])).collect();
         let heat = Heat::new(tries.temperatures());
+        let variants = all(&tries);
         Ruin { tries, at, heat, planned: None, variants }
     }
 
@@ -325,7 +338,7 @@ impl<T> Ruin<T> {
             }
         }
         let variant = self.variant();
-        self.at.begun = self.tries.variants() == 1;
+        self.at.begun = self.tries.variants().len() == 1;
         if self.at.begun {
             self.at.value = self.tries.recall(problem, variant);
         }
@@ -340,7 +353,11 @@ impl<P: Problem, T: Tries<P>> Improver<P> for Ruin<T> {
     }
 
     fn plan(&mut self, evaluations: u64) {
-        let variants = u64::from(self.tries.variants());
+        if evaluations <= FEW {
+            self.tries.hurry();
+            self.variants = all(&self.tries);
+        }
+        let variants = self.variants.len() as u64;
         self.at.length = (evaluations / (variants + variants.max(2))).clamp(1, LONGEST);
         self.planned = Some(evaluations.min(LONGEST));
     }
@@ -395,7 +412,7 @@ impl<P: Problem, T: Tries<P>> Improver<P> for Ruin<T> {
 
     fn read(&mut self, problem: &P, reader: &mut Reader) -> Result<(), String> {
         let (at, heat, variants): (Place, Heat, Vec<(u32, [f64; 2])>) = reader.take()?;
-        let known = variants.iter().all(|&(variant, _)| variant < self.tries.variants());
+        let known = variants.iter().all(|(variant, _)| self.tries.variants().contains(variant));
         let sound = known && (at.turn as usize) < variants.len() && at.length <= LONGEST;
         if !sound || [at.value, at.cycle, at.best, at.score].iter().any(|value| value.is_nan()) {
             return Err("its local search is not one of the problem".into());

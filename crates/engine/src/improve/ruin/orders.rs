@@ -8,6 +8,9 @@
 //!                         where moves stand for each other, half the time: play another one at a place
 //! ```
 //!
+//! With few evaluations all of them go to random changes: an item that comes back takes as many as there
+//! are places.
+//!
 //! Where moves stand for each other, each of the items comes back as the best of all that may stand there.
 //!
 //! Whatever is evaluated is a complete order, so nothing is asked of the rules for it. Each is one
@@ -83,10 +86,12 @@ pub fn orders<P: Problem + 'static>(
 }
 
 /// A present order, a changed one, and the best so far.
-struct Permutations<P: Problem, O> {
+pub(super) struct Permutations<P: Problem, O> {
     orders: O,
     guided: bool,
     ways: Ways,
+    /// The share of tries that ruin and recreate.
+    ruin: f64,
     present: Known,
     best: Known,
     /// The ruin and recreate that goes on.
@@ -233,11 +238,12 @@ impl Recreated {
 }
 
 impl<P: Problem, O: Orders<P>> Permutations<P, O> {
-    fn new(orders: O, guided: bool) -> Self {
+    pub(super) fn new(orders: O, guided: bool) -> Self {
         Permutations {
             orders,
             guided,
             ways: Ways::default(),
+            ruin: RUIN,
             present: Known::default(),
             best: Known::default(),
             recreated: None,
@@ -286,7 +292,7 @@ impl<P: Problem, O: Orders<P>> Permutations<P, O> {
 
     /// The share of tries that ruin and recreate.
     fn ruins(&self) -> f64 {
-        if self.ways.choose() { RUIN.min(1.0 / self.ways.count()) } else { RUIN }
+        if self.ways.choose() { self.ruin.min(1.0 / self.ways.count()) } else { self.ruin }
     }
 
     /// Has `orders` replay what the next evaluation is compared with.
@@ -378,6 +384,10 @@ impl<P: Problem, O: Orders<P>> Permutations<P, O> {
 impl<P: Problem, O: Orders<P>> Tries<P> for Permutations<P, O> {
     fn first(&self) -> u64 {
         FIRST
+    }
+
+    fn hurry(&mut self) {
+        self.ruin = 0.0;
     }
 
     fn hot(&self) -> f64 {

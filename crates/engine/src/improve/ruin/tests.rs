@@ -1,5 +1,6 @@
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
+use super::orders::Permutations;
 use super::*;
 use crate::biased::Biased;
 use crate::examples::playouts;
@@ -203,7 +204,7 @@ fn bounds_and_rests_change_nothing_but_the_speed() {
 
 #[test]
 fn a_search_goes_on_from_any_sequence_as_if_it_had_not_stopped() {
-    for evaluations in [None, Some(600)] {
+    for evaluations in [None, Some(600), Some(3000)] {
         let problem = Biased::from(Lateness::new(&SEVERAL, true));
         let settings = Settings { evaluations, ..Settings::default() };
         let new = || start(&problem, &settings, Key(5)).unwrap();
@@ -228,7 +229,7 @@ fn a_search_goes_on_from_any_sequence_as_if_it_had_not_stopped() {
 #[test]
 fn planned_cycles_end_with_the_evaluations() {
     let problem = Biased::from(Lateness::new(&SEVERAL, true));
-    for planned in [90, 900] {
+    for planned in [90, 900, 3000] {
         let settings = Settings { evaluations: Some(planned), ..Settings::default() };
         let mut search = start(&problem, &settings, Key(3)).unwrap();
         search.advance(&problem, &playouts(planned / 6));
@@ -240,6 +241,20 @@ fn planned_cycles_end_with_the_evaluations() {
         search.advance(&problem, &playouts(planned + 40));
         assert_eq!(search.progress()[0].1, 2 * length);
     }
+}
+
+#[test]
+fn few_evaluations_are_all_of_complete_changes() {
+    let problem = Biased::from(Lateness::new(&SEVERAL, true));
+    let goes_on = |planned| {
+        let mut search = Ruin::new(Permutations::new(Replays::<_, Time>::default(), false));
+        Improver::<Lateness>::plan(&mut search, planned);
+        (0..planned).any(|_| {
+            search.step(&problem, 1);
+            search.at.limit.is_some()
+        })
+    };
+    assert_eq!([200, FEW, FEW + 1].map(goes_on), [false, false, true]);
 }
 
 #[test]

@@ -11,6 +11,8 @@
 //! Where single moves are always taken back in vain, as where each of n things has one of n places,
 //! at least 2 are: two things change their places.
 //!
+//! With few evaluations there is only the variant that takes at most 3 moves back.
+//!
 //! Choices (a set of points), values (a move for each variable and value) and assignments are sets.
 //! The fourth variant is tabu search (`tabu.rs`). Each variant begins with games that the bias draws.
 //!
@@ -27,6 +29,8 @@ mod legal;
 mod tabu;
 #[cfg(test)]
 mod tests;
+
+use std::ops::Range;
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -76,6 +80,8 @@ pub trait SetProblem: Problem {
 
 /// The most moves that the variants take back. The last variant is tabu search.
 const CAPS: [usize; 3] = [1, 3, 6];
+/// The variant that there is with few evaluations.
+const QUICKEST: u32 = 1;
 /// The tries of the first cycle.
 const FIRST: u64 = 2000;
 /// The first temperature, as a share of the mean worsening.
@@ -113,6 +119,7 @@ impl<I: Copy> Present<I> {
 
 /// Sets of a problem.
 pub struct Sets<P: SetProblem> {
+    variants: Range<u32>,
     variant: u32,
     state: P::State,
     /// What was played (true) and taken back to come to the state.
@@ -142,6 +149,7 @@ impl<P: SetProblem> Sets<P> {
     pub fn new(problem: &P) -> Self {
         let (state, old) = (problem.initial(), problem.initial());
         Sets {
+            variants: 0..CAPS.len() as u32 + 1,
             variant: 0,
             state,
             log: Vec::new(),
@@ -172,8 +180,12 @@ impl<P: SetProblem> Tries<P> for Sets<P> {
         FIRST
     }
 
-    fn variants(&self) -> u32 {
-        CAPS.len() as u32 + 1
+    fn variants(&self) -> Range<u32> {
+        self.variants.clone()
+    }
+
+    fn hurry(&mut self) {
+        self.variants = QUICKEST..QUICKEST + 1;
     }
 
     fn hot(&self) -> f64 {

@@ -175,13 +175,13 @@ fn it_goes_on_from_any_try() {
     }
 }
 
-#[test]
-fn planned_variants_share_half_and_the_best_has_the_rest() {
+/// The lengths of the cycles of a plan.
+fn cycles(planned: u64) -> Vec<u64> {
     let problem = Biased::from(Apart::new(40, true));
-    let settings = Settings { evaluations: Some(800), ..Settings::default() };
+    let settings = Settings { evaluations: Some(planned), ..Settings::default() };
     let mut search = start(&problem, &settings, Key(5)).unwrap();
     let (mut lengths, mut before) = (Vec::new(), u64::MAX);
-    for done in 1..=4000 {
+    for done in 1..=5 * planned {
         search.advance(&problem, &playouts(done));
         let (work, length) = search.progress()[0];
         if work < before {
@@ -189,8 +189,18 @@ fn planned_variants_share_half_and_the_best_has_the_rest() {
         }
         before = work;
     }
+    lengths
+}
+
+#[test]
+fn planned_variants_share_half_and_the_best_has_the_rest() {
     // Four first games are playouts, too.
-    assert_eq!(lengths, [100, 100, 100, 100, 396, 792, 1584, 3168]);
+    assert_eq!(cycles(2400), [300, 300, 300, 300, 1196, 2392, 4784, 9568]);
+}
+
+#[test]
+fn few_evaluations_are_for_one_variant() {
+    assert_eq!(cycles(600), [200, 399, 798, 1596, 3192]);
 }
 
 #[test]
