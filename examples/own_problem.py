@@ -17,7 +17,7 @@ THINGS = [(rng.randint(5, 60), rng.randint(10, 90)) for _ in range(200)]
 
 
 class Knapsack:
-    """Which things to pack: any part of a packing is one, and the order does not matter."""
+    """Which things to pack: any subset of a packing is one, and the order does not matter."""
 
     change = "set"
     weights = tuple(weight for weight, _ in THINGS)

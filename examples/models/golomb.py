@@ -16,7 +16,7 @@ BEST = {8: 34, 9: 44}
 class Ruler:
     """Each move adds a mark to a ruler of a given length, which has its two ends already.
 
-    Any part of the marks of a Golomb ruler is one, so this is a set.
+    Any subset of the marks of a Golomb ruler is one, so this is a set.
     """
 
     change = "set"

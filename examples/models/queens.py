@@ -19,7 +19,7 @@ Square = tuple[int, int]
 class Guards:
     """Each move takes a queen off a board that is full of them at first; the state has the rest.
 
-    Not any part of a cover is one, but any part of what can be left out can be left out.
+    Not any subset of a cover is one, but any subset of what can be left out can be left out.
     """
 
     change = "set"

@@ -2,7 +2,7 @@
 
     python examples/records/set_cover.py --seconds 60
 
-A move is an element and a set that it is in, so any part of a game is one; a set costs once,
+A move is an element and a set that it is in, so any subset of a game is one; a set costs once,
 however many elements have it. The rules are compiled (extra ``compiled``).
 """
 

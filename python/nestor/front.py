@@ -232,6 +232,7 @@ class Front(Sequence[Point]):
         self,
         path: str | os.PathLike[str] | None = None,
         names: Sequence[str] = ("first objective", "second objective"),
+        reference: Sequence[float] | None = None,
     ) -> Any:
         """Draw the front of two objectives, and its hypervolume over playouts (extra ``plot``).
 
@@ -241,12 +242,14 @@ class Front(Sequence[Point]):
             File to write (.svg, .png or .pdf). Without it the matplotlib figure is returned.
         names : sequence of str, default ("first objective", "second objective")
             What the axes are called.
+        reference : sequence of float, optional
+            What the hypervolume is measured from; `worst` by default.
 
         Raises
         ------
         InputError
-            If there are more than two objectives, `names` is not two texts, or the file cannot be
-            written.
+            If there are more than two objectives, `names` is not two texts, `reference` is no score,
+            or the file cannot be written.
         MissingExtraError
             If matplotlib is not installed.
         """
@@ -260,10 +263,11 @@ class Front(Sequence[Point]):
         if len(named) != 2:
             raise InputError(f"names must be two texts, one for each objective, not {names!r:.80}")
         with matplotlib_settings():
-            figure = self._drawn(named)
+            figure = self._drawn(named, self.worst if reference is None else reference)
         return figure if path is None else save_figure(figure, path)
 
-    def _drawn(self, names: Sequence[str]) -> Any:
+    def _drawn(self, names: Sequence[str], reference: Sequence[float]) -> Any:
+        volumes = self.hypervolumes(reference)
         figure = new_figure(8.4, 3.8)
         figure.set_layout_engine("constrained")
         front, volume = figure.subplots(1, 2)
@@ -276,10 +280,16 @@ class Front(Sequence[Point]):
             better = "higher" if sense == "max" else "lower"
             front.set(**{f"{axis}label": f"{name} ({better} is better)"})
         front.legend(frameon=False, fontsize=8)
-        playouts, _, volumes = zip(*self.hypervolumes(), strict=True)
-        volume.step(playouts, volumes, where="post", color="#0b62a8", linewidth=1.6)
+        volume.step(
+            [playouts for playouts, _, _ in volumes],
+            [each for _, _, each in volumes],
+            where="post",
+            color="#0b62a8",
+            linewidth=1.6,
+        )
         log_axis(volume)
-        volume.set(xlabel="playouts of a job", ylabel="hypervolume")
+        told = f"hypervolume from {show_scores(tuple(reference))}"
+        volume.set(xlabel="playouts of a job", ylabel=told)
         for axes in (front, volume):
             plain_axes(axes)
         return figure

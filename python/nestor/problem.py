@@ -41,7 +41,7 @@ class Problem(Protocol[State, Move]):
     ``ranges`` says what values the parts have. With ``objectives = ("min", "max")``, one for each
     part, the result is a front. See docs/objectives.md.
 
-    An attribute ``change = "set"`` says that any part of the moves of a finished sequence can be
+    An attribute ``change = "set"`` says that any subset of the moves of a finished sequence can be
     played, in any order: choices from a number of things, values of variables, assignments. Moves
     are then hashable, and the same wherever they are played. `nestor.LocalSearch`, which is then
     the default, takes some of them back and plays others. A method ``undo(state, move)`` makes it

@@ -119,7 +119,7 @@ def check_problem(
     bit. If the order of moves may be changed (``change = "order"``), it plays each game again in
     another order, drawn at random, with other moves where a method `task` says which of them can
     replace each other, and compares what `cost_of` returns, if there is such a method, with the
-    scores of both. If any part of the moves may be played (``change = "set"``), it plays all of
+    scores of both. If any subset of the moves may be played (``change = "set"``), it plays all of
     them and a part of them again in other orders, takes moves back if there is a method `undo`, and
     compares the moves that are then legal and the score. If single decisions may be changed
     (``change = "decisions"``), no code may be chosen twice in a game. `fits` of a `nestor.Subset`

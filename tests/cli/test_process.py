@@ -39,7 +39,7 @@ def test_interrupted(number: signal.Signals, folder: Path, run: Nestor) -> None:
     child.send_signal(number)
     out, err = child.communicate(timeout=HOUR)
     assert child.returncode == 130
-    assert "it was interrupted" in out
+    assert "interrupted" in out
     assert "Traceback" not in err
     assert Result.load(folder / "run.json").stop_reason == "interrupted"
     assert (folder / "a.png").stat().st_size > 1000
@@ -139,7 +139,7 @@ def test_an_interrupt_anywhere_does_not_cost_the_result(
 
     monkeypatch.setattr(Display, "close", interrupted)
     code, out, err = run(*MORPION, *SMALL, "--save", "run.json")
-    assert (code, "it was interrupted" in out, "Traceback" in err) == (130, True, False)
+    assert (code, "interrupted" in out, "Traceback" in err) == (130, True, False)
     assert Result.load("run.json").stop_reason == "interrupted"
 
 

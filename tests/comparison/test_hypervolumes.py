@@ -58,11 +58,10 @@ def test_a_reference_that_nothing_beats_is_told() -> None:
     problems: Any = {"one": Choice(), "two": Choice()}
     runs = compare(problems, ALGORITHMS, reference={"one": (0, 0), "two": (27, 5)}, **settings)
     assert runs.lacking == [
-        "Scores: one, the hypervolume between a front and (0, 0); higher is better",
-        "Scores: two, the hypervolume between a front and (27, 5); higher is better; 4 of 4 runs "
-        "have no solution that is better in all objectives, and so 0: give a worse reference",
+        "Scores: two: 4 of 4 runs have no solution that beats (27, 5) in all objectives, and so 0: "
+        "give a worse reference",
     ]
-    assert "two, the hypervolume" in str(runs)
+    assert "one (hypervolume between the front and (0, 0); higher is better)" in str(runs.table())
 
 
 def test_runs_are_listed_without_what_makes_a_table(monkeypatch: pytest.MonkeyPatch) -> None:

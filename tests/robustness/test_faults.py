@@ -257,7 +257,7 @@ def test_a_log_catches_up(tmp_path: Path) -> None:
     """What had no room is written as soon as there is room."""
     found = [{"level": 1, "playouts": n, "seconds": 0.1 * n, "score": n} for n in range(20)]
     path, limits = tmp_path / "run.jsonl", resource.getrlimit(resource.RLIMIT_FSIZE)
-    log = ImprovementLog(path, Morpion("5D"), resume=False)
+    log = ImprovementLog(path, Morpion("5D"), "nrpa", resume=False)
     log.update([found[:2]])
     resource.setrlimit(resource.RLIMIT_FSIZE, (300, limits[1]))
     try:

@@ -132,7 +132,7 @@ class Ranked(Costed):
 WRONG: dict[type, str] = {
     Costed: r"cost_of\(.*\) must return the score of the order, \(3\.\d+, \d\.\d+\), not \(3",
     Kept: r"undo\(\) must leave no trace of a move, but score\(\) is \(\d+\.0, \d+\.0\)",
-    Last: r'change is "set": any part of the .*, but score\(\) is \(\d\.0, \d\.0\)',
+    Last: r'change is "set": any subset of the .*, but score\(\) is \(\d\.0, \d\.0\)',
     Ranked: r"cost_of\(.*\) must return the score of the order, \(3\.2, 2\.84\), not \(3\.2, ",
 }
 

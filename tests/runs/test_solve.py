@@ -44,7 +44,7 @@ def test_an_exception_in_user_code_keeps_the_best() -> None:
     assert any("score" in str(entry.name) for entry in caught.traceback)
     result = caught.value.nestor_result  # type: ignore[attr-defined]
     assert (result.playouts, result.stop_reason, result.reproducible) == (49, "failed", False)
-    assert "an exception ended it" in str(result)
+    assert "an exception was raised" in str(result)
     result.verify()
 
 

@@ -78,7 +78,7 @@ class Auto(Algorithm):
     The rules rest on the tables of docs/choosing.md:
 
     - If the problem can say why a sequence fails (RNA), it is search by counterexamples.
-    - If the order of moves may be changed, or any part of them played (`change`), it is local
+    - If the order of moves may be changed, or any subset of them played (`change`), it is local
       search. Its cycles are planned for a budget of at most 2,000 playouts, and for sets for one of
       at most 100,000 if it is given in playouts. TSPTW does without.
     - If single decisions may be changed and the problem has an improver (Latin squares, Kakuro with

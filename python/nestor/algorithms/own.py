@@ -208,6 +208,13 @@ def _setting(name: str, parameter: inspect.Parameter, hint: Any) -> Any:
     default = parameter.default
     notes = getattr(hint, "__metadata__", ())  # of Annotated
     kinds = [each for each in notes if isinstance(each, Kind)]
+    texts = [each for each in notes if isinstance(each, str)]
+    for each in notes:
+        if not isinstance(each, Kind | str):
+            raise InputError(
+                f"{name}: {parameter.name}: Annotated takes a range of nestor.settings, such as "
+                f"Integer(1, 9), and a text that says what the setting is, not {shown(each)}"
+            )
     hint = get_args(hint)[0] if notes else hint
     if get_origin(hint) in (types.UnionType, Union):
         hint = next(each for each in get_args(hint) if each is not type(None))
@@ -226,7 +233,7 @@ def _setting(name: str, parameter: inspect.Parameter, hint: Any) -> Any:
         )
     if default is not None:
         default = kind.check(f"{name}: the default of {parameter.name}", default)
-    text = "A setting of this algorithm."
+    text = (texts or ["A setting of this algorithm."])[0]
     return setting(default, kind, text, optional=default is None, basic=True)
 
 

@@ -279,7 +279,7 @@ OUTPUT = [
     help="""Compare algorithms on problems, over seeds.
 
     It prints the median score of each algorithm, the quartiles and the best. A
-    star marks the best median, and what the test does not tell apart from it.
+    star marks the best median, and whatever is not significantly worse.
     With --save, the same command continues after a stop. PROBLEM may be one of your own,
     module:Class or module:instance.
 

@@ -94,7 +94,7 @@ class Run:
         What stands above it.
     lines : sequence of dict
         Its improvements, with ``job``, ``playouts``, ``seconds``, ``score`` and, if the log knows
-        it, ``problem``, oldest first.
+        them, ``problem`` and ``algorithm``, oldest first.
     best : sequence of dict
         Those that improved on all before them.
     figure : str
@@ -144,6 +144,7 @@ def _section(run: Run, beside: Sequence[dict[str, Any]]) -> str:
         return f"<section>\n<h2>{markup(run.name)}</h2>\n<p>no improvement yet</p>\n</section>"
     best = run.best[-1]
     told = f"best {score_of(best)} after {format_seconds(best['seconds'])}, {pace(run.lines)}"
+    of = ", ".join(best[what] for what in ("problem", "algorithm") if what in best)
     rows = "\n".join(
         f'<tr><td><span style="color: {_colour(job)}">&#9632;</span> {job}</td>'
         f"<td>{markup(score_of(found[-1]))}</td>"
@@ -152,7 +153,8 @@ def _section(run: Run, beside: Sequence[dict[str, Any]]) -> str:
         for job, found in run.jobs.items()
     )
     return (
-        f"<section>\n<h2>{markup(run.name)}</h2>\n<p>{markup(told)}</p>\n{_chart(run, beside)}\n"
+        f"<section>\n<h2>{markup(run.name)}</h2>\n<p>{markup(of)}</p>\n<p>{markup(told)}</p>\n"
+        f"{_chart(run, beside)}\n"
         "<table>\n<tr><th>job</th><th>score</th><th>found after</th><th>playouts</th>"
         f"<th>improvements</th></tr>\n{rows}\n</table>\n{run.figure}</section>"
     )

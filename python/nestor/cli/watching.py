@@ -33,6 +33,8 @@ AXIS = "time, logarithmic"
 """What stands under the curve."""
 FINITE = (-sys.float_info.max, sys.float_info.max)
 """JSON has no other scores."""
+TEXTS = ("shown", "problem", "algorithm")
+"""What a line may have besides numbers."""
 SHOWN = 8
 """How many improvements the live display lists."""
 
@@ -90,7 +92,7 @@ class Log:
                     float(as_number("scores", part, *FINITE))
                     for part in as_list("scores", line.get("scores", ()))
                 ),
-                **{k: f"{line[k]!s:.200}" for k in ("shown", "problem") if k in line},
+                **{k: f"{line[k]!s:.200}" for k in TEXTS if k in line},
             }
         except KeyError as error:
             raise InputError(f"{self.path}:{number}: not {WHAT}: no {error}") from None

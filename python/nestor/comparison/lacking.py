@@ -1,4 +1,4 @@
-"""What a comparison lacks: runs not made, or failed; and what the scores of fronts are."""
+"""What a comparison lacks: runs not made, or failed, or that score nothing."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LINES = 12
 
 
 def lacking(rows: Sequence[Row], unmade: Sequence[Key], family: Mapping[str, str]) -> list[str]:
-    """Return lines that tell which runs are missing or failed, and why, and what fronts score."""
+    """Return lines that tell which runs are missing or failed, and why, and which fronts score nothing."""
     told = []
     kinds = {
         "Missing": _missing(rows, unmade, family),
@@ -52,17 +52,23 @@ def _missing(rows: Sequence[Row], unmade: Sequence[Key], family: Mapping[str, st
 
 
 def _of_fronts(rows: Sequence[Row]) -> list[str]:
-    """Return a line for each problem with fronts: what its scores are, and how many are 0."""
+    """Return a line for each problem with fronts that score nothing."""
     fronts = [row for row in rows if row.get("front")]
     total = Counter(row["problem"] for row in fronts)
     outside = Counter(row["problem"] for row in fronts if not row["score"])
-    references = {row["problem"]: show_scores(row["reference"]) for row in fronts}
+    references = {row["problem"]: row["reference"] for row in fronts}
     return [
-        f"{problem}, the hypervolume between a front and {reference}; higher is better"
-        + f"; {outside[problem]} of {counted(total[problem], 'run')} have no solution that is "
-        "better in all objectives, and so 0: give a worse reference" * (outside[problem] > 0)
+        f"{problem}: {outside[problem]} of {counted(total[problem], 'run')} have no solution that "
+        f"beats {show_scores(reference)} in all objectives, and so 0: give a worse reference"
         for problem, reference in references.items()
+        if outside[problem]
     ]
+
+
+def measure(reference: Sequence[float]) -> str:
+    """Return what the scores of fronts are."""
+    return f"hypervolume between the front and {show_scores(reference)}; higher is better"
+
 
 
 def _ranges(numbers: Iterable[int]) -> str:

@@ -14,7 +14,7 @@ from nestor.checks import as_list, as_positive, check_choice
 from nestor.comparison import store
 from nestor.comparison.curves import AXES, By, Curve, check_axis, curve, cut, family_curve
 from nestor.comparison.families import Ranked, ranking
-from nestor.comparison.lacking import lacking
+from nestor.comparison.lacking import lacking, measure
 from nestor.comparison.row import Key, Row, key_of
 from nestor.comparison.statistics import Profile, Summary, profile, summaries
 from nestor.comparison.table import Entry, Table, against, entry_of
@@ -326,8 +326,8 @@ class Runs:
         """Return the table of medians, quartiles and best scores (extra ``compare``).
 
         A family of instances has one column: mean rank and mean gap (see `ranking`). Bold, or
-        marked with a star: the best of its column, or not told apart from it by the test. If the
-        biases or priors of the algorithms differ, each has a column; so has the median number of
+        marked with a star: the best of its column, or not significantly worse by the test, whose p
+        is in the last column. If the biases or priors of the algorithms differ, each has a column; so has the median number of
         playouts per second that local search evaluated, if it did.
 
         Parameters
@@ -356,11 +356,20 @@ class Runs:
                 failed = sum(row["algorithm"] == name for row in of.failed)
                 missing = sum(algorithm == name for _, algorithm, _ in of.unmade)
                 line.append(entry_of(found.get(name), shown, failed, missing))
-            if baseline is not None:
-                for name, text in against(list(found.values()), baseline).items():
-                    entries[name][-1] = entries[name][-1]._replace(against=text)
+            for name, text in against(list(found.values()), baseline).items():
+                entries[name][-1] = entries[name][-1]._replace(against=text)
         return Table(
-            tuple(self._groups), entries, families, self._asides(), baseline, self.left_out
+            tuple(self._groups),
+            entries,
+            families,
+            self._asides(),
+            baseline,
+            self.left_out,
+            {
+                self._family.get(row["problem"], row["problem"]): measure(row["reference"])
+                for row in self._rows
+                if row.get("front")
+            },
         )
 
     @property

@@ -80,6 +80,8 @@ class Table:
         The algorithm that the others are tested against, in place of the best.
     left_out : sequence of str
         The algorithms of the comparison that are not in it.
+    measures : dict of str to str
+        Of the header what is not a score but made from one: hypervolumes of fronts.
     """
 
     header: tuple[str, ...]
@@ -88,6 +90,7 @@ class Table:
     asides: dict[str, dict[str, list[str]]] = field(default_factory=dict)
     baseline: str | None = None
     left_out: Sequence[str] = ()
+    measures: dict[str, str] = field(default_factory=dict)
 
     def __str__(self) -> str:
         if len(self.rows) == 1 < len(self.header) and not self.families:
@@ -104,11 +107,12 @@ class Table:
         """Return what is written below the table."""
         lines, all_pairs = [], "p >= 0.05; Holm's correction for all pairs of these algorithms"
         medians_said, ranks_said = (
-            f"the best {what}, or not told apart from it" for what in ("median", "mean rank")
+            f"the best {what}, or not significantly worse" for what in ("median", "mean rank")
         )
         if self.baseline is not None:
             medians_said = ranks_said = (
-                f'better than {self.baseline}; without "better" or "worse" not told apart from it'
+                f'better than {self.baseline}; without "better" or "worse" the difference is not '
+                "significant"
             )
             all_pairs = f"p < 0.05; Holm's correction for all tests against {self.baseline}"
         if len(self.families) < len(self.header):
@@ -138,15 +142,17 @@ class Table:
             for what, texts in self.asides.items()
             if len({of[column] for of in texts.values()}) > 1
         }
-        lines = [("", *asides, *titles, f"against {self.baseline}" * bool(self.baseline), "")]
+        tested = any(entries[column].against for entries in self.rows.values())
+        other = f"against {self.baseline or 'the best'}" * tested
+        lines = [("", *asides, *titles, other, "")]
         for algorithm, entries in self.rows.items():
             entry = entries[column]
             median = entry.median + " *" * entry.leads + entry.doubt
             beside = (of.get(algorithm, "") for of in asides.values())
             found = median, entry.quartiles, entry.best, entry.against, entry.lost
             lines.append((algorithm, *beside, *found))
-        of = f" ({self.families[name]})" if name in self.families else ""
-        return "\n".join([f"{name}{of}", *_aligned(lines), ""])
+        told = ", ".join(of[name] for of in (self.families, self.measures) if name in of)
+        return "\n".join([name + f" ({told})" * bool(told), *_aligned(lines), ""])
 
     def markdown(self, medians: bool = False) -> str:
         """Return the table in Markdown.
@@ -219,17 +225,17 @@ def _percent(gap: float) -> str:
     return f"{gap:.{min(max(2 - math.floor(math.log10(gap)), 0), 9)}f}"
 
 
-def against(found: Sequence[Summary | Ranked], baseline: str) -> dict[str, str]:
-    """Return what is said of each algorithm against a baseline; the best one is the first."""
+def against(found: Sequence[Summary | Ranked], baseline: str | None) -> dict[str, str]:
+    """Return what is said of each algorithm against a baseline, or the best one, which is the first."""
     names = [each.algorithm for each in found]
-    if baseline not in names:
+    if baseline not in [None, *names] or len(names) < 2:
         return {}
-    said = {}
+    other, said = baseline or names[0], {}
     for place, each in enumerate(found):
-        side = "better" if place < names.index(baseline) else "worse"
+        side = "better, " if place < names.index(other) else "worse, "
         p = f"p {each.p:.2g}" if each.p >= 0.0001 else "p < 0.0001"
-        said[each.algorithm] = f"{side}, {p}" if each.p < SIGNIFICANT else p
-    return said | {baseline: ""}
+        said[each.algorithm] = side * (baseline is not None and each.p < SIGNIFICANT) + p
+    return said | {other: ""}
 
 
 def _aligned(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:

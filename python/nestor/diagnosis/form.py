@@ -35,7 +35,7 @@ def fault_of_form(problem: Problem[Any, Any], games: Games, seed: int) -> str | 
     is_set = _holds(problem, check_parts, played, seed)
     if change == "none" and is_set:
         return (
-            "any part of the moves of a game can be played, in any order: this is a set; say "
+            "any subset of the moves of a game can be played, in any order: this is a set; say "
             'change = "set", and the default is local search'
         )
     if change == "order":

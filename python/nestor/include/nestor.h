@@ -30,7 +30,7 @@ extern "C" {
 #define NESTOR_MINIMISE 1  /* A lower score is better. */
 #define NESTOR_BIASED 2    /* Moves are added with a bias. */
 #define NESTOR_ANY_ORDER 4 /* The moves of a finished game may be played in any order. */
-#define NESTOR_ANY_PART 8  /* Any part of them may be played, in any order. */
+#define NESTOR_ANY_PART 8  /* Any subset of them may be played, in any order. */
 #define NESTOR_DECISIONS 16 /* One of them may be replaced by another. No two of these three. */
 #define NESTOR_FRONT 32    /* No part of a score comes before another: a front is looked for. */
 

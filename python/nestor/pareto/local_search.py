@@ -36,8 +36,8 @@ def ParetoLocalSearch(  # noqa: N802
     level: int = 1,
     key: Any = None,
     *,
-    turns: Annotated[int, Integer(1, 10**9)] = 500,
-    tries: Annotated[int, Integer(1, 10**9)] = 200,
+    turns: Annotated[int, Integer(1, 10**9), "Turns of a search, each with new weights."] = 500,
+    tries: Annotated[int, Integer(1, 10**9), "Tries of a turn."] = 200,
 ) -> Generator[Any, None, Playout]:
     """Local search for a front of several objectives, of orders and sets.
 

@@ -27,9 +27,9 @@ def ParetoNRPA(  # noqa: N802
     level: int,
     key: Key,
     *,
-    iterations: Annotated[int, Integer(1, 10**9)] = 30,
-    policies: Annotated[int, Integer(1, 1000)] = 4,
-    alpha: Annotated[float, Positive(1000)] = 1.0,
+    iterations: Annotated[int, Integer(1, 10**9), "Iterations of each level."] = 30,
+    policies: Annotated[int, Integer(1, 1000), "Policies that share a front."] = 4,
+    alpha: Annotated[float, Positive(1000), "Learning rate, times the isolation of a game."] = 1.0,
 ) -> Generator[Any, None, Playout]:
     """NRPA for a front of several objectives (pareto-nrpa-2025, arXiv 2507.19109).
 
@@ -41,9 +41,7 @@ def ParetoNRPA(  # noqa: N802
     The paper gives the set of policies, the fronts of the levels and the weight by isolation. Ours
     are: the distance is the crowding distance with 2 at the ends, a policy without a game on the
     front keeps the one that fewest others beat, and of equal scores the first game stays.
-    `iterations` are those of each level, `policies` is how many share a front, and `alpha` is the
-    learning rate, multiplied by the isolation of a game. `nestor.reference.printed.pareto_nrpa` is
-    the same as a recursion, in plain Python.
+    `nestor.reference.printed.pareto_nrpa` is the same as a recursion, in plain Python.
     """
     keeper = Keeper(search, problem)
     keeper.begin(problem)

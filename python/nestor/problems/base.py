@@ -203,7 +203,7 @@ class BaseProblem(ABC):
         Names of the playout policies that the problem supplies.
     change : {"none", "order", "set", "decisions"}
         What may be changed in a finished sequence. With "order" any permutation of its moves can be
-        played, with "set" any part of them in any order; with "decisions" a move is known by its
+        played, with "set" any subset of them in any order; with "decisions" a move is known by its
         code wherever it is legal.
     measured : bool
         Whether it is one of those on which the rules of `nestor.Auto` were measured.

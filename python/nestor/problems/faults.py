@@ -57,7 +57,7 @@ LONGER = 10
 """A game that is so many times as long as another one does not end."""
 
 SET = (
-    'change is "set": any part of the moves of a game must be legal in any order, with the same '
+    'change is "set": any subset of the moves of a game must be legal in any order, with the same '
     "legal moves and score after it, but"
 )
 """What a set promises, before what breaks it."""

@@ -145,7 +145,7 @@ def _things(name: str, given: Any) -> tuple[Hashable, ...]:
 class Subset(OfFunctions):
     """A problem in one line: choose some of a number of things.
 
-    Any part of what fits must fit as well. A choice is complete when nothing can be added.
+    Any subset of what fits must fit as well. A choice is complete when nothing can be added.
 
     Parameters
     ----------

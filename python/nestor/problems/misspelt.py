@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from difflib import get_close_matches
 from typing import Any
+from weakref import WeakSet
 
 from nestor.errors import warn
 
@@ -28,8 +29,14 @@ CUTOFF = 0.85
 """How alike two names are, from 0 to 1, that are taken for one."""
 
 
+_TOLD: WeakSet[type] = WeakSet()
+
+
 def warn_of_names(problem: object) -> None:
-    """Warn of names that no search uses, and that were probably meant for it."""
+    """Warn, once for a class, of names that no search uses and that were probably meant for it."""
+    if type(problem) in _TOLD:
+        return
+    _TOLD.add(type(problem))
     written: dict[str, Any] = {}
     for kind in reversed(type(problem).__mro__):
         if not kind.__module__.startswith(("nestor.", "builtins", "typing", "abc")):

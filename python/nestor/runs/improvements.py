@@ -129,13 +129,15 @@ class ImprovementLog:
     """Writes each new best score of each job as a line, at once.
 
     A line has ``job``, ``level``, ``playouts``, ``seconds`` and ``score``, as in `Improvement`,
-    ``scores`` if the score is a tuple, ``problem``, its name and that of the instance, and ``run``:
-    the ``playouts`` of all jobs and the ``seconds`` of the run when it was written.
+    ``scores`` if the score is a tuple, ``problem``, its name and that of the instance,
+    ``algorithm``, in words, and ``run``: the ``playouts`` of all jobs and the ``seconds`` of the
+    run when it was written.
 
     Parameters
     ----------
     path : Path
     problem : BaseProblem
+    algorithm : str
     resume : bool
         Whether to continue the log of an earlier part of the run. Its lines are not written again:
         a search finds the same improvements in the same order. An incomplete last line is dropped.
@@ -146,8 +148,8 @@ class ImprovementLog:
         If the file cannot be written, or has lines and `resume` is False.
     """
 
-    def __init__(self, path: Path, problem: BaseProblem, resume: bool) -> None:
-        self._problem = problem
+    def __init__(self, path: Path, problem: BaseProblem, algorithm: str, resume: bool) -> None:
+        self._problem, self._algorithm = problem, algorithm
         self._path = path
         self._written: dict[int, int] = {}
         self._behind = False
@@ -211,6 +213,7 @@ class ImprovementLog:
             **({} if scores is None else {"scores": scores}),
             **({} if shown in usual else {"shown": shown}),
             "problem": f"{self._problem.name} {self._problem.label}".strip(),
+            "algorithm": self._algorithm,
         }
 
     def _append(self, line: bytes) -> bool:

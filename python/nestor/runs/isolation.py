@@ -203,7 +203,9 @@ class Isolated:
         if run.budget.seconds is not None:
             self._end = self._ending(run.budget.seconds - run.elapsed)
         if self._path is not None:
-            self._log = ImprovementLog(Path(self._path), run.problem, run.before is not None)
+            self._log = ImprovementLog(
+                Path(self._path), run.problem, run.algorithm.describe(), run.before is not None
+            )
 
     def _ending(self, seconds: float | None) -> _End:
         """Return the end of the time of the process, which is so many seconds ahead."""

@@ -6,6 +6,9 @@ import os
 import platform
 from collections.abc import Callable
 from contextlib import suppress
+from datetime import UTC, datetime
+from functools import cache
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -75,11 +78,27 @@ def _free(used: int) -> float:
     return max(0.0, min(free))
 
 
+_version = cache(version)
+
+
 def machine() -> dict[str, Any]:
-    """Return what one needs to judge a time: system, processor, cores, Python."""
+    """Return what one needs to judge a time: day, system, processor, cores, versions."""
     return {
+        "date": datetime.now(UTC).date().isoformat(),
         "system": platform.system(),
-        "processor": platform.machine(),
+        "processor": _model() or platform.machine(),
         "cores": os.cpu_count(),
         "python": platform.python_version(),
+        "numpy": _version("numpy"),
     }
+
+
+@cache
+def _model() -> str | None:
+    """Return the name of the processor, on Linux."""
+    with suppress(OSError):
+        for line in Path("/proc/cpuinfo").read_text().splitlines():
+            name, _, value = line.partition(":")
+            if name.strip() == "model name":
+                return value.strip()
+    return None

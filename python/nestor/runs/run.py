@@ -518,7 +518,9 @@ class Record:
         if self._outputs.checkpoint is not None:
             run.problem.pack(run.search.codes)
         if path is not None:
-            self._log = ImprovementLog(path, run.problem, run.before is not None)
+            self._log = ImprovementLog(
+                path, run.problem, run.algorithm.describe(), run.before is not None
+            )
         # The first checkpoint at once, so that a run that is killed early can be resumed.
         self._save()
         self._keep()

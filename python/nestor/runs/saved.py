@@ -28,17 +28,17 @@ from nestor.problems.importing import SCRIPT
 from nestor.problems.own import adapt, import_saved
 
 STOPS = {
-    "target": "the target was reached",
-    "seconds": "the time was up",
-    "playouts": "the playouts were used up",
-    "finished": "the search was complete",
-    "no_improvement": "nothing better was found for long enough",
-    "first_solved": "the first solution that meets every constraint was found",
-    "cancelled": "it was cancelled",
-    "callback": "the callback ended it",
-    "interrupted": "it was interrupted",
-    "lost": "the workers were lost",
-    "failed": "an exception ended it",
+    "target": "target reached",
+    "seconds": "time limit reached",
+    "playouts": "all playouts used",
+    "finished": "search complete",
+    "no_improvement": "no improvement for long enough",
+    "first_solved": "first solution that meets every constraint",
+    "cancelled": "cancelled",
+    "callback": "ended by the callback",
+    "interrupted": "interrupted",
+    "lost": "workers lost",
+    "failed": "an exception was raised",
 }
 """Stop reasons in words."""
 

@@ -24,7 +24,7 @@ pub const MINIMISE: u64 = 1;
 pub const BIASED: u64 = 2;
 /// The moves of a finished sequence may be played in any order.
 pub const ANY_ORDER: u64 = 4;
-/// Any part of the moves of a finished sequence may be played, in any order.
+/// Any subset of the moves of a finished sequence may be played, in any order.
 pub const ANY_PART: u64 = 8;
 /// A move of a finished sequence may be replaced by another one.
 pub const DECISIONS: u64 = 16;

@@ -16,6 +16,9 @@ TIME = re.compile(
 )
 """A time of day: hours from 24 on are those of the days after the first, a minus of that before."""
 
+DAY = 24 * 60.0
+"""The minutes of a day."""
+
 HOURS = 48
 """From how many hours on a time is written with days."""
 

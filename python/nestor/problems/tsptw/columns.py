@@ -14,6 +14,8 @@ ROUTES = "one vehicle without loads makes the tour; PyVRP plans several vehicles
 
 UNSUPPORTED = {
     **dict.fromkeys(("demand", "load", "weight", "volume", "quantity", "capacity"), ROUTES),
+    **dict.fromkeys(("menge", "gewicht", "quantite", "poids", "cantidad", "peso"), ROUTES),
+    **dict.fromkeys(("hoeveelheid", "quantita", "demande", "demanda"), ROUTES),
     **dict.fromkeys(("pickup", "delivery"), ROUTES),
     **dict.fromkeys(("vehicle", "vehicles", "truck", "driver", "route", "skill", "skills"), ROUTES),
     "priority": "say what it costs to leave a stop out, in a column penalty",
@@ -199,7 +201,7 @@ def _check_others(where: str, header: list[str], known: dict[str, list[int]]) ->
     for name in sorted(missing):
         meant |= dict.fromkeys(LIKE.get(name, ()), name)
         meant |= {spelling: spelling for spelling in COLUMNS[name]}
-    others, guesses, hint = [], [], ""
+    others, guesses, vainly, hint = [], [], [], ""
     for place, cell in enumerate(header):
         plain = _stem(cell)
         if place in used or not plain:
@@ -219,17 +221,20 @@ def _check_others(where: str, header: list[str], known: dict[str, list[int]]) ->
         near = near or get_close_matches(plain, {**words, **dict.fromkeys(vain & {plain})}, 1, 0.82)
         if near and near[0] in vain:
             seems = "" if near[0] == plain else f"seems to be {near[0]!r}, which "
-            raise InputError(
-                f"{where}: column {shown(cell)} {seems}is not supported: {UNSUPPORTED[near[0]]}; "
-                "without the column the table is read"
+            vainly.append(
+                f"column {shown(cell)} {seems}is not supported: {UNSUPPORTED[near[0]]}; if "
+                "it does not matter, remove the column"
             )
+            continue
         said = [abroad[plain]] if plain in abroad else [words[word] for word in near]
         if said := said or _within(cell, missing if words is meant else (), abroad):
             guesses.append(f"column {shown(cell)}: did you mean {said[0]!r}?")
         else:
             others.append(shown(cell))
     if guesses:
-        raise InputError(f"{where}: {' '.join(guesses)} If not, rename the column")
+        guesses[-1] += " If not, rename the column"
+    if vainly or guesses:
+        raise InputError(f"{where}: {'. '.join([*vainly, ' '.join(guesses)]).rstrip('. ')}")
     if others and known:
         warn(f"{where}: ignored columns: {', '.join(others[:12])}{hint}")
 

@@ -359,7 +359,7 @@ class _Schedule:
         shapes.append(self.label(0, INK))
         first, *others = self.tour.visits
         visits: list[Shape] = [Circle(self.x(first.start), 0.5, 0.3, fill=INK, edge=None)]
-        shapes += self.served(0, first)
+        shapes += self.served(0, 0, first)
         departure = first.leave
         for row, (node, visit) in enumerate(
             zip(self.tour.places[1:], others, strict=False), start=1
@@ -395,10 +395,8 @@ class _Schedule:
             shapes.append(
                 Line(self.x(latest), row + 0.5, self.x(visit.arrival), row + 0.5, LATE, 1.6)
             )
-        if visit.wait > 0.0:
-            x0, x1 = self.x(visit.arrival), self.x(visit.start)
-            shapes.append(Box(x0, row + 0.36, x1 - x0, 0.28, fill=WAIT))
-        return shapes + self.served(row, visit)
+        shapes += self.bar(row, visit.arrival, visit.start, 0.28, WAIT)
+        return shapes + self.served(row, node, visit)
 
     def windows(self, node: int, row: int) -> list[Shape]:
         """Return the bars of the windows that somebody asked for."""
@@ -417,10 +415,17 @@ class _Schedule:
                     shapes.append(Box(self.x(start), row + 0.18, wide, 0.64, fill=WINDOW))
         return shapes
 
-    def served(self, row: int, visit: Visit) -> list[Shape]:
-        """Return the bar of a service."""
-        x0, x1 = self.x(visit.start), self.x(visit.leave)
-        return [Box(x0, row + 0.28, x1 - x0, 0.44, fill=SERVICE)] if x1 > x0 else []
+    def served(self, row: int, node: int, visit: Visit) -> list[Shape]:
+        """Return the bars of a service, and of waiting after it until the rest of a day begins."""
+        service = self.tour.instance.service
+        over = visit.leave if service is None else min(visit.start + service[node], visit.leave)
+        bar = self.bar(row, visit.start, float(over), 0.44, SERVICE)
+        return bar + self.bar(row, float(over), visit.leave, 0.28, WAIT)
+
+    def bar(self, row: int, start: float, end: float, height: float, fill: str) -> list[Shape]:
+        """Return a bar from one time to another, if that is later."""
+        x0, x1 = self.x(start), self.x(end)
+        return [Box(x0, row + 0.5 - height / 2, x1 - x0, height, fill=fill)] if x1 > x0 else []
 
     def visit(self, row: int, node: int, time: float) -> Circle:
         """Return the dot of a visit."""

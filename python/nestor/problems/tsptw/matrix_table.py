@@ -13,6 +13,7 @@ from nestor.errors import InputError
 from nestor.files import as_path, opened
 from nestor.problems.textfile import shown, split_lines
 from nestor.problems.tsptw.checks import MAX_NODES, Floats, checked_matrix
+from nestor.problems.tsptw.clock import DAY
 from nestor.problems.tsptw.stops import number
 from nestor.problems.tsptw.table import DELIMITERS, rows_of, text_of
 from nestor.safe import from_cell
@@ -25,9 +26,6 @@ NEARLY = 0.9
 
 TOO_LONG = 1.5
 """How many times as long as the day the shortest ways may take together if the unit is right."""
-
-DAY = 24 * 60.0
-"""How many minutes there are at most where nothing closes."""
 
 
 class Matrix(NamedTuple):

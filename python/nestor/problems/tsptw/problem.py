@@ -29,10 +29,10 @@ from nestor.problems.tsptw.checks import (
     checked_windows,
     has_clock,
 )
-from nestor.problems.tsptw.clock import clock_text, exact_text
+from nestor.problems.tsptw.clock import DAY, clock_text, exact_text
 from nestor.problems.tsptw.coordinates import Metric, checked_positions, speed_of, travel_times
 from nestor.problems.tsptw.feasibility import Impossible, impossible_windows
-from nestor.problems.tsptw.matrix_table import DAY, UNITS, misfit, unit_that_fits
+from nestor.problems.tsptw.matrix_table import UNITS, misfit, unit_that_fits
 from nestor.problems.tsptw.pace import check_pace
 from nestor.problems.tsptw.rules import Rules
 from nestor.problems.tsptw.solution import GAP, PENALTY, Tour

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from os import PathLike
@@ -16,7 +16,7 @@ from nestor.files import MIB, check_what, read_bytes
 from nestor.problems.textfile import shown, split_lines
 from nestor.problems.tsptw.asked import MOST_COST, closure, nodes_in
 from nestor.problems.tsptw.checks import MAX_TIME
-from nestor.problems.tsptw.clock import is_time, length, minutes, window
+from nestor.problems.tsptw.clock import DAY, clock_text, is_time, length, minutes, window
 from nestor.problems.tsptw.columns import (
     EXAMPLE,
     checked_columns,
@@ -255,6 +255,7 @@ class _Table:
             [(a, b) for (_, a), (b, _) in pairwise(row) if a is not None and b is not None]
             for row in rows
         ]
+        self.warn_of_next_day([row[-1] for row in rows])
         self.warn_of_twins()
         self.check_depot()
         penalty = self.penalties()
@@ -400,6 +401,16 @@ class _Table:
             warn(
                 f"{self.top}: {shown(late)} is read as a number, as all times are; times of day "
                 f"have a colon, such as {late[:-3]}:{late[-2:]}"
+            )
+
+    def warn_of_next_day(self, last: Sequence[Window]) -> None:
+        """Warn of one stop that closes on the next day, though no other does."""
+        late = [node for node, (_, due) in enumerate(last) if due is not None and due >= DAY]
+        if self.clock and len(late) == 1 and late[0] and (last[late[0]][0] or 0.0) < DAY:
+            where = self.where(self.lines[late[0]], "due" if "due" in self.columns else "window")
+            closes = clock_text(last[late[0]][1] or 0.0)
+            warn(
+                f"{where}: {closes} is on the next day, when no other stop is open: is that meant?"
             )
 
     def warn_of_twins(self) -> None:
