@@ -214,7 +214,7 @@ def test_a_search_that_had_few_playouts_is_not_blamed(monkeypatch: pytest.Monkey
     monkeypatch.setattr(rivals, "EFFORT", 0.1)
     row, found = told()
     assert row.endswith("too few to tell)")
-    assert re.search(r"\([\d,]+ playouts each, for which there was time, seed 0", row)
+    assert re.search(r"playouts( each|, [\d,]+ of sampling), for which there was time, seed 0", row)
     assert "as well" not in found
 
 
@@ -274,7 +274,7 @@ def test_a_compiled_class_is_judged_as_it_is_searched() -> None:
     told = diagnose(nestor.compiled(Waiting)(), 1)
     least = sum(k * (13 - k) for k in range(1, 13))
     assert f"local_search {least}, " in told.facts["search"]
-    assert f"greedy {least} (2,000 playouts each" in told.facts["search"]
+    assert f"greedy {least} (" in told.facts["search"]
     assert "-" not in told.facts["scores"]
     assert told.findings == ()
 

@@ -46,7 +46,7 @@ other = nestor.Order(5, last)
 
 def test_a_result_that_is_refused_is_not_saved(run: Nestor, folder: Path) -> None:
     (folder / "rules.py").write_text(RULES)
-    code, out, err = run("solve", "rules:Drifting", "--playouts", "300", "--save", "run.json")
+    code, out, err = run("solve", "rules:Drifting", "--playouts", "3000", "--save", "run.json")
     assert code == 1
     assert "verified   no" in out
     assert "saved" not in out

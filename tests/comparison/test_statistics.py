@@ -200,7 +200,7 @@ def test_a_baseline(runs: Runs) -> None:
     assert not any(each.tells for each in summaries(SCORES, "max", "d"))
     table = runs.table("sampling")
     assert "against sampling" in str(table)
-    assert 'better than sampling; without "better" or "worse" not' in str(table)
+    assert 'better than sampling; without "better" or "worse" the' in str(table)
     assert table.rows["nrpa"][0].against.startswith("better, p 0.0")
     assert table.rows["nrpa"][0].leads
     assert not table.rows["sampling"][0].leads

@@ -25,6 +25,9 @@ def test_the_page(
     for command in reversed(blocks("sh", PAGE)):
         words = command.replace("--seconds 5", "--playouts 2000").split()
         assert run(*words[1:]).code == 0
+    (nightly,) = blocks("bash", PAGE)
+    words = nightly.replace("--seconds 60", "--playouts 2000").splitlines()[1].split()
+    assert run(*words[1:]).code == 0
     assert Path("tour.csv").read_text(encoding="utf-8").count("\n") == 9
     assert Path("tour.svg").exists()
     for code in blocks("python", PAGE):

@@ -110,12 +110,13 @@ class Match:
             told = playouts >= need
             match = cls(found, scores, told, rate, speed, hurried, sample, missing)
             if match.telling and any(map(match.behind, scores)):
-                match.telling = LONGER * playouts < STRETCH * EFFORT * speed
-                if match.telling:
-                    match.longer = solve(problem, playouts=LONGER * playouts, seed=seed)
-                    match.easy = match.level(sampled) and match.level(
-                        solve(problem, Sampling(), playouts=LONGER * playouts, seed=seed)
-                    )
+                if playouts == sample:
+                    match.telling = LONGER * playouts < STRETCH * EFFORT * speed
+                    if match.telling:
+                        match.longer = solve(problem, playouts=LONGER * playouts, seed=seed)
+                match.easy = match.level(sampled) and match.level(
+                    solve(problem, Sampling(), playouts=LONGER * sample, seed=seed)
+                )
         return match
 
     @property
