@@ -93,6 +93,8 @@ class Match:
             # Changes are quicker than samples, the more so after the first game.
             while speed > 2 * rate and (more := int(speed * EFFORT)) > 2 * found.playouts:
                 found, speed = _searched(problem, None, more, seed)
+                if rate * EFFORT > 2 * sampled.playouts:
+                    sampled, rate = _searched(problem, rival, int(rate * EFFORT), seed)
             playouts, sample = found.playouts, sampled.playouts
             hurried = playouts < max(MOST, need)
             if rival is None:
