@@ -248,8 +248,8 @@ class Front(Sequence[Point]):
         Raises
         ------
         InputError
-            If there are more than two objectives, `names` is not two texts, `reference` is no score,
-            or the file cannot be written.
+            If there are more than two objectives, `names` is not two texts, `reference` is not a
+            score, or the file cannot be written.
         MissingExtraError
             If matplotlib is not installed.
         """

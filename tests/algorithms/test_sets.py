@@ -387,9 +387,8 @@ def test_what_a_set_promises_comes_first_and_long_games_are_cut_off() -> None:
         def score(self, chosen: tuple[str, ...]) -> int:
             return int(chosen[-1].split()[1])
 
-    said = (
-        r"^change is \"set\": any subset of the moves of a game must be legal in any order, .*, but "
-    )
+    said = r"^change is \"set\": any subset of the moves of a game must be legal in any order, "
+    said += ".*, but "
     said += r"score\(\) is .* after \['thing \d+', .{100,160}\.\.\. \(40 moves\) it is"
     with pytest.raises(AssertionError, match=said):
         check_contract(Last())

@@ -14,7 +14,7 @@ LINES = 12
 
 
 def lacking(rows: Sequence[Row], unmade: Sequence[Key], family: Mapping[str, str]) -> list[str]:
-    """Return lines that tell which runs are missing or failed, and why, and which fronts score nothing."""
+    """Return lines that tell which runs are missing, failed or score nothing, and why."""
     told = []
     kinds = {
         "Missing": _missing(rows, unmade, family),
@@ -68,7 +68,6 @@ def _of_fronts(rows: Sequence[Row]) -> list[str]:
 def measure(reference: Sequence[float]) -> str:
     """Return what the scores of fronts are."""
     return f"hypervolume between the front and {show_scores(reference)}; higher is better"
-
 
 
 def _ranges(numbers: Iterable[int]) -> str:

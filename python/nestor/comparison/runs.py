@@ -327,8 +327,8 @@ class Runs:
 
         A family of instances has one column: mean rank and mean gap (see `ranking`). Bold, or
         marked with a star: the best of its column, or not significantly worse by the test, whose p
-        is in the last column. If the biases or priors of the algorithms differ, each has a column; so has the median number of
-        playouts per second that local search evaluated, if it did.
+        is in the last column. If the biases or priors of the algorithms differ, each has a column;
+        so has the median number of playouts per second that local search evaluated, if it did.
 
         Parameters
         ----------
@@ -342,7 +342,7 @@ class Runs:
             If scipy is not installed.
         """
         entries: dict[str, list[Entry]] = {name: [] for name in self.algorithms}
-        families = {}
+        families, measures = {}, {}
         for group in self._groups:
             of = self.of(group)
             found: Mapping[str, Ranked | Summary]
@@ -358,19 +358,10 @@ class Runs:
                 line.append(entry_of(found.get(name), shown, failed, missing))
             for name, text in against(list(found.values()), baseline).items():
                 entries[name][-1] = entries[name][-1]._replace(against=text)
-        return Table(
-            tuple(self._groups),
-            entries,
-            families,
-            self._asides(),
-            baseline,
-            self.left_out,
-            {
-                self._family.get(row["problem"], row["problem"]): measure(row["reference"])
-                for row in self._rows
-                if row.get("front")
-            },
-        )
+            if references := [row["reference"] for row in of if row.get("front")]:
+                measures[group] = measure(references[0])
+        names, asides = tuple(self._groups), self._asides()
+        return Table(names, entries, families, asides, baseline, self.left_out, measures)
 
     @property
     def _groups(self) -> list[str]:

@@ -226,7 +226,7 @@ def _percent(gap: float) -> str:
 
 
 def against(found: Sequence[Summary | Ranked], baseline: str | None) -> dict[str, str]:
-    """Return what is said of each algorithm against a baseline, or the best one, which is the first."""
+    """Return what is said of each algorithm against a baseline, or the best, which is the first."""
     names = [each.algorithm for each in found]
     if baseline not in [None, *names] or len(names) < 2:
         return {}

@@ -128,7 +128,7 @@ def load_problem(
 
 
 def _of_script(data: Any, now: Any) -> bool:
-    """Whether functions in the data of a problem were in the script, and all else is as it is now."""
+    """Whether functions in the data of a problem were in the script, and all else is as now."""
     there, here = _functions(data), _functions(now)
     for name in {*there} & {*here}:
         (module, _, function), last = there[name].partition(":"), here[name].partition(":")[2]
