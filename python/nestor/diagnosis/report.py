@@ -20,13 +20,14 @@ from nestor.problems.own import adapt
 from nestor.result import Result
 from nestor.text import counted, format_score, format_seconds
 
-CODES, SPEED, MODEL, FORM, BIAS, SCORES = (
+CODES, SPEED, MODEL, FORM, BIAS, SCORES, POLISH = (
     "docs/concepts/codes.md",
     "docs/compiled.md",
     "docs/faq.md",
     "docs/local-search.md",
     "docs/concepts/bias.md",
     "docs/slow-scores.md",
+    "docs/polish.md",
 )
 """The pages of the documentation that findings name."""
 
@@ -180,6 +181,8 @@ def diagnose(problem: Problem[Any, Any], checked: int, seed: int = 0, asked: int
         findings.append(Finding(form, FORM))
     else:
         findings += _of_rivals(match, adapted.optimum, learns)
+        if adapted.change == "none" and not native and front is None and not match.easy:
+            findings += _of_decisions(match)
     if len(untold) >= UNTOLD * len(games.scores):
         findings.append(
             Finding(
@@ -288,14 +291,26 @@ def _of_lengths(games: Games, best: int) -> Iterator[Finding]:
         )
 
 
+def _of_decisions(match: Match) -> Iterator[Finding]:
+    """Yield that more is found if single decisions may be changed."""
+    if (better := match.with_decisions()) is not None:
+        shown = adapt(better.problem).show_score
+        yield Finding(
+            f'with change = "decisions" the default finds {shown(better.score)} in place of '
+            f"{shown(match.found.score)} with {better.playouts:,} playouts: if most moves stay "
+            "legal when one is replaced, say so",
+            POLISH,
+        )
+
+
 def _of_rivals(match: Match, optimum: float | None, learns: bool) -> Iterator[Finding]:
     """Yield what it says that simpler ways found as much as the search."""
     best, scores = match.best, match.scores
     shown = adapt(best.problem).show_score
     found = f"what the search found with {best.playouts:,} playouts, {shown(best.score)}"
-    if not scores or not match.telling or match.easy or best.score == optimum:
+    if not scores or match.easy or best.score == optimum:
         return
-    if match.behind("sampling"):
+    if match.telling and match.behind("sampling"):
         why, mend, page = "the codes teach little", "try others", CODES
         if not learns:
             why, page = "score() does not tell a near miss from a far one", MODEL
@@ -308,7 +323,7 @@ def _of_rivals(match: Match, optimum: float | None, learns: bool) -> Iterator[Fi
     elif "greedy" in scores and match.beaten("greedy"):
         yield Finding(
             f"a greedy game is better, {shown(scores['greedy'])}, than {found}: a bias for moves "
-            "that look good helps",
+            "that look good helps" + ", as longer searches may" * (not match.telling),
             BIAS,
         )
 
