@@ -323,7 +323,7 @@ def _of_rivals(match: Match, optimum: float | None, learns: bool) -> Iterator[Fi
     elif "greedy" in scores and match.beaten("greedy"):
         yield Finding(
             f"a greedy game is better, {shown(scores['greedy'])}, than {found}: a bias for moves "
-            "that look good helps" + ", as longer searches may" * (not match.telling),
+            "that look good helps" + "; so may a longer search" * (not match.telling),
             BIAS,
         )
 

@@ -18,8 +18,9 @@ from nestor.runs.session import AGES, Limits, Session
 EXTREMES = (1, 10**15)
 """Playouts of the slowest and of the fastest machine."""
 
-SHARE = 1 / 20
-"""The most of the time that measuring the speed may take; a playout may take longer."""
+SHARE, MOST = 1 / 20, 0.5
+"""The share of the time, and the seconds, that measuring the speed may take; a playout may take
+longer."""
 
 
 class Chosen(NamedTuple):
@@ -111,7 +112,7 @@ def _measured(asked: Assignment, seconds: float, longest: int) -> tuple[Session,
         search.advance(limits)
         if not search.playouts:
             search.advance(limits._replace(seconds=AGES, playouts=1))
-        if (left := share - (time.monotonic() - begun)) > 0:
+        if (left := min(share - (time.monotonic() - begun), MOST)) > 0:
             early, middle = search.playouts, time.monotonic()
             search.advance(limits._replace(seconds=left, playouts=early + FEW))
     end = time.monotonic()

@@ -55,7 +55,7 @@ const SPARED: u32 = 2;
 /// No cycle has more work.
 const LONGEST: u64 = 1 << 50;
 
-/// Planned evaluations up to which the kind of problem hurries (`benchmarks/few_changes.py`).
+/// Planned evaluations up to which the kind of problem hurries (benchmarks/README.md, "Planned cycles").
 const FEW: u64 = 2000;
 
 /// What a try came to.
