@@ -218,6 +218,43 @@ def test_a_search_that_had_few_playouts_is_not_blamed(monkeypatch: pytest.Monkey
     assert "as well" not in found
 
 
+class Row:
+    """Different words in a row, of which neighbours should overlap."""
+
+    words = tuple(f"{a}{b}{a + b}"[:2] for a in "stuvwxyz" for b in "stuvwxyz")
+
+    def initial(self) -> tuple[int, ...]:
+        return ()
+
+    def moves(self, row: tuple[int, ...]) -> list[int]:
+        return [k for k in range(len(self.words)) if k not in row] if len(row) < 12 else []
+
+    def play(self, row: tuple[int, ...], word: int) -> tuple[int, ...]:
+        return (*row, word)
+
+    def score(self, row: tuple[int, ...]) -> int:
+        pairs = pairwise(self.words[k] for k in row)
+        return sum(before[-1] == after[0] for before, after in pairs)
+
+
+def test_single_decisions_are_told_if_they_pay(monkeypatch: pytest.MonkeyPatch) -> None:
+    told = findings(Row())
+    assert re.search(r'with change = "decisions" the default finds \d+ in place of \d+ with', told)
+    monkeypatch.setattr(Row, "change", "decisions", raising=False)
+    assert "decisions" not in findings(Row())
+
+
+def test_a_better_greedy_game_is_told_even_after_few_playouts(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(rivals, "ROUNDS", 10**6)
+    assert re.search("a greedy game is better, 11, .*; so may a longer search", findings(Row()))
+
+
+def test_games_of_one_length_are_not_short() -> None:
+    assert "short" not in findings(Row())
+
+
 def test_a_greedy_game_that_cannot_be_played_is_told() -> None:
     whole = nestor.Order(8, lambda order: order.index(7) if len(order) == 8 else order[8])
     row = diagnose(whole, 1).facts["search"]

@@ -259,7 +259,7 @@ def test_a_log_catches_up(tmp_path: Path) -> None:
     path, limits = tmp_path / "run.jsonl", resource.getrlimit(resource.RLIMIT_FSIZE)
     log = ImprovementLog(path, Morpion("5D"), "nrpa", resume=False)
     log.update([found[:2]])
-    resource.setrlimit(resource.RLIMIT_FSIZE, (300, limits[1]))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (400, limits[1]))
     try:
         with pytest.warns(RuntimeWarning, match="the log is behind"):
             log.update([found[:10]])
