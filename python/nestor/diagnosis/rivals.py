@@ -156,7 +156,7 @@ class Match:
         Each time is with as many playouts and another seed.
         """
         problem, playouts, first = self.found.problem, self.found.playouts, self.found.seed
-        other, found = copy.copy(problem), []
+        other, found = copy.copy(problem), list[Result]()
         with suppress(Exception), warnings.catch_warnings(action="ignore"):
             object.__setattr__(other, "change", "decisions")
             for seed in range(first, first + SEEDS):
