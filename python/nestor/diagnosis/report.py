@@ -156,8 +156,8 @@ def diagnose(problem: Problem[Any, Any], checked: int, seed: int = 0, asked: int
         "time": ", ".join(f"{name} {share:.0%}" for name, share in games.shares.items()),
         "speed": f"{match.rate:,.0f} playouts/s of "
         f"{'sampling' if front is None else _name(match.found)} on one core"
-        + (f", {match.speed:,.0f} of {_name(match.found)}" if front is None and not learns else "")
-        + (f"; compiled, {_compiled(compiled)}" if compiled and scored <= SCORED else ""),
+        + (f" (compiled, {_compiled(compiled)})" if compiled and scored <= SCORED else "")
+        + (f", {match.speed:,.0f} of {_name(match.found)}" if front is None and not learns else ""),
         "search": _told(match, shown),
     }
     if not learns:

@@ -302,6 +302,8 @@ class Order(OfFunctions):
     change = "order"
     given = ("items", "cost")
     _called = dict.fromkeys(("score", "cost_of"), "cost()")
+    only_cost = True
+    """Local search need not ask for the score of an order when it knows its cost."""
     cost: Function
 
     def __init__(

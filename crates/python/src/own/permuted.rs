@@ -42,6 +42,8 @@ pub struct Methods {
     pub guide: bool,
     pub cost_of: bool,
     pub task: bool,
+    /// Whether the score is nothing but what `cost_of` says.
+    pub only_cost: bool,
 }
 
 impl Changed {
@@ -57,6 +59,7 @@ impl Changed {
                 guide: has("guide")?,
                 cost_of: has("cost_of")?,
                 task: has("task")?,
+                only_cost: has("only_cost")?,
             }),
             _ => Changed::Nothing,
         })
@@ -106,9 +109,9 @@ impl Own {
     }
 
     /// Plays the moves of an order by the rules: each is found among the legal ones. Returns their
-    /// numbers there, and the score.
-    fn replay(&self, order: &[u32]) -> Option<(Vec<u32>, f64)> {
-        let (state, numbers) = self.call(|py| {
+    /// numbers there, and the state at the end.
+    fn replay(&self, order: &[u32]) -> Option<(Vec<u32>, State)> {
+        self.call(|py| {
             let problem = self.problem.bind(py);
             let (mut played, mut numbers) = (Vec::new(), Vec::new());
             let mut state = problem.call_method0("initial")?;
@@ -119,10 +122,8 @@ impl Own {
                 numbers.push(number);
                 played.push(Arc::new(mv.unbind()));
             }
-            Ok((State { value: Some(Arc::new(state.unbind())), moves: None, played }, numbers))
-        })?;
-        let score = self.score(&state);
-        (!self.failed()).then_some((numbers, score))
+            Ok((numbers, State { value: Some(Arc::new(state.unbind())), moves: None, played }))
+        })
     }
 
     /// What a method says of an order of so many items, of which it gets what `of` makes.
@@ -305,10 +306,14 @@ impl Orders<Own> for Costs {
     }
 
     /// The score by the rules, which `cost_of` must give, but for rounding unless it is whole.
-    fn score(&mut self, problem: &Own) -> f64 {
-        let cost = Costs::of(problem, &self.order);
-        let Some((moves, score)) = problem.replay(&self.order) else { return f64::NEG_INFINITY };
+    fn score(&mut self, problem: &Own, value: Option<f64>) -> f64 {
+        let cost = value.unwrap_or_else(|| Costs::of(problem, &self.order));
+        let Some((moves, state)) = problem.replay(&self.order) else { return f64::NEG_INFINITY };
         self.moves = moves;
+        if problem.change.methods().is_some_and(|methods| methods.only_cost) {
+            return cost;
+        }
+        let score = problem.score(&state);
         let whole = cost.fract() == 0.0 && score.fract() == 0.0;
         let most = if whole { 0.0 } else { ROUNDING * cost.abs().min(score.abs()).max(1.0) };
         let differs = cost != score && (cost - score).abs() > most;

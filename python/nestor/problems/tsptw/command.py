@@ -8,7 +8,7 @@ from nestor.problems.tsptw.pace import Pace
 from nestor.problems.tsptw.problem import TSPTW
 from nestor.settings import Choice, File, Number, Setting, Text
 
-IN_TABLE = "what it costs to leave out each stop is a column of the table"
+IN_TABLE = "the table says what it costs to leave out each stop, in a column penalty"
 
 COMMAND = Command(
     TSPTW,

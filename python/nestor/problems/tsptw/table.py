@@ -543,6 +543,8 @@ class _Table:
             return minutes(own)
         elif self.clock and not is_time(text):
             told = f"{shown(text)} is not a time such as 08:15 or 16:30"
+            if all(map(window, BETWEEN.split(text))):
+                told += ": a column window takes several windows in one cell"
             if _is_number(text):
                 told = f"{shown(text)} is a number where other times are HH:MM"
                 told += f": write {text[:-3]}:{text[-2:]}" if POINTED.fullmatch(text) else ""

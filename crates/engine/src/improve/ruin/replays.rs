@@ -219,8 +219,8 @@ impl<P: Problem, L: Light<P>> Orders<P> for Replays<P, L> {
         self.at_end(problem, L::value)
     }
 
-    fn score(&mut self, problem: &P) -> f64 {
-        self.at_end(problem, L::score)
+    fn score(&mut self, problem: &P, value: Option<f64>) -> f64 {
+        value.unwrap_or_else(|| self.at_end(problem, L::score))
     }
 
     fn moves(&self, problem: &P, order: &[u32], moves: &mut Vec<P::Move>) {
