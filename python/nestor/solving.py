@@ -83,7 +83,7 @@ def solve(
         A complete sequence to start from, such as a solution that you have. It is replayed by the
         rules, is the first playout of each job, and is never lost. The top level adapts to it; a
         restart of the search begins without it. A file is a saved result, a JSON list of moves,
-        whole numbers between blanks (the cities of a tour), a schedule of a tour or the names of its
+        whole numbers between blanks (the cities of a tour), a schedule of a tour or names of its
         stops, or for RNA a sequence of bases (FASTA); for Morpion Solitaire a record.
     stop : Stop, optional
         `NoImprovement`, `FirstSolved` or `Cancel`, or several joined with ``|``: when to stop
