@@ -469,6 +469,18 @@ def test_a_schedule_is_written_in_the_dialect_of_the_stops(run: Nestor, folder: 
         assert run(*tsptw, "--initial", "tour.csv").code == 0
 
 
+def test_columns_that_nothing_uses_are_in_the_schedule(run: Nestor, folder: Path) -> None:
+    table = "name;x;y;due;Phone;penalty;late\nDepot;0;0;;;;\nA;1;1;;=030;;no\nB;9;9;5;-;0;yes\n"
+    (folder / "s.csv").write_text(table)
+    tsptw = ("solve", "tsptw", "s.csv", "--playouts", "20", "--csv", "tour.csv")
+    assert run(*tsptw).code == 0
+    lines = (folder / "tour.csv").read_text().splitlines()
+    assert lines[0].endswith(";slack;late;Phone")
+    assert [line.rpartition(";")[2] for line in lines[1:]] == ["", "'=030", "", ""]
+    assert lines[-1].startswith("left out;2;B;")
+    assert run(*tsptw, "--initial", "tour.csv").code == 0
+
+
 def test_a_saved_tour_is_written_as_a_schedule(run: Nestor, folder: Path) -> None:
     (folder / "s.csv").write_text("name,x,y,due\nDepot,0,0,\nMill,3,4,9:00\nFarm,5,4,\n")
     tsptw = ("solve", "tsptw", "s.csv", "--playouts", "20", "--save", "run.json")

@@ -36,6 +36,7 @@ from nestor.problems.tsptw.matrix_table import UNITS, misfit, unit_that_fits
 from nestor.problems.tsptw.pace import check_pace
 from nestor.problems.tsptw.rules import Rules
 from nestor.problems.tsptw.solution import GAP, PENALTY, Tour
+from nestor.problems.tsptw.stops import PLAIN, Dialect
 from nestor.settings import Choice, Flag, Number, described, setting
 from nestor.text import counted, format_score
 
@@ -150,8 +151,8 @@ class TSPTW(Rules, NativeProblem):
     change = "order"
     closing = 0
     """The move that ends a tour which leaves stops out, whatever the order of the others."""
-    dialect: ClassVar[tuple[str, str]] = (",", ".")
-    """What is between the cells and in the decimals of its table, and of that of a tour."""
+    dialect: ClassVar[Dialect] = PLAIN
+    """How its table is written, and so that of a tour."""
 
     matrix: Given[npt.ArrayLike, Floats] = given(lambda _, matrix: checked_matrix(matrix))
     windows: Given[Any, Floats] = given(

@@ -12,6 +12,7 @@ from nestor.arrays import np
 from nestor.errors import InputError
 from nestor.problems.tsptw.checks import NEVER, Bools, Floats
 from nestor.problems.tsptw.clock import clock_text, exact_text
+from nestor.problems.tsptw.stops import PLAIN, Dialect
 from nestor.safe import csv_table
 
 if TYPE_CHECKING:
@@ -77,22 +78,27 @@ def csv_form(problem: Any, path: Path) -> Callable[[Tour], str]:
     return partial(csv_text, dialect=problem.dialect)
 
 
-def csv_text(tour: Tour, dialect: tuple[str, str] = (",", ".")) -> str:
+def csv_text(tour: Tour, dialect: Dialect = PLAIN) -> str:
     """Return the rows as a CSV file, with a header, and a row for each stop that is left out.
 
-    The dialect is what is between the cells, and in decimals. With semicolons the file begins with
-    a byte order mark, without which Excel takes letters such as umlauts for others.
+    Columns that nothing uses follow as they were. With semicolons the file begins with a byte order
+    mark, without which Excel takes letters such as umlauts for others.
     """
-    found = rows(tour)
-    delimiter, point = dialect
+    found, (delimiter, point, others) = rows(tour), dialect
+    others = tuple((name, texts) for name, texts in others if name.lower() not in found[0])
     cells = [
         [_rounded(v).replace(".", point) if type(v) is float else v for v in row.values()]
         for row in found
     ]
     blank = [""] * (len(found[0]) - 3)
     cells += [[LEFT_OUT, node, _name(tour, node), *blank] for node in tour.left_out]
-    mark = "\ufeff" if delimiter == ";" else ""
-    return mark + csv_table([found[0], *cells], delimiter)
+    header = [*found[0], *(name for name, _ in others)]
+    nodes = [*(row["node"] for row in found), *tour.left_out]
+    wide = (
+        [*row, *(texts[node] for _, texts in others)]
+        for row, node in zip(cells, nodes, strict=True)
+    )
+    return "\ufeff" * (delimiter == ";") + csv_table([header, *wide], delimiter)
 
 
 def _rounded(value: float) -> str:

@@ -4,10 +4,30 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from nestor.errors import InputError
 from nestor.problems.textfile import shown
 from nestor.problems.tsptw.checks import MAX_NODES, MAX_TIME, Floats
+
+
+class Dialect(NamedTuple):
+    """How a table is written, and what it has besides: so is the schedule of its tour.
+
+    Attributes
+    ----------
+    delimiter, point : str
+        What is between its cells, and in its decimals.
+    others : tuple of (str, tuple of str)
+        The columns that nothing here uses, such as telephone numbers: header, and a text a node.
+    """
+
+    delimiter: str = ","
+    point: str = "."
+    others: tuple[tuple[str, tuple[str, ...]], ...] = ()
+
+
+PLAIN = Dialect()
 
 
 @dataclass(frozen=True)
@@ -35,8 +55,7 @@ class Stops:
         Whether times are minutes after midnight.
     matrix : array or None
         Times of travel, if the file has them.
-    dialect : (str, str)
-        What a table has between its cells and in its decimals.
+    dialect : Dialect
     """
 
     windows: list[tuple[float | None, float | None]]
@@ -50,7 +69,7 @@ class Stops:
     penalty: list[float | None] | None = None
     before: list[tuple[int, int]] = field(default_factory=list)
     fixed: dict[str, int] = field(default_factory=dict)
-    dialect: tuple[str, str] = (",", ".")
+    dialect: Dialect = PLAIN
 
 
 def number(word: str, where: str, least: float = -MAX_TIME, most: float = MAX_TIME) -> float:

@@ -26,7 +26,7 @@ from nestor.problems.tsptw.columns import (
 )
 from nestor.problems.tsptw.coordinates import LIMITS
 from nestor.problems.tsptw.frames import as_time, columns_of, first_day, labels_of
-from nestor.problems.tsptw.stops import Stops, check_count, number
+from nestor.problems.tsptw.stops import Dialect, Stops, check_count, number
 from nestor.safe import from_cell
 
 WHAT = "a table of stops"
@@ -209,8 +209,8 @@ class _Table:
             for name, text in texts
         }
         for place, ignored in self.ignored.items():
-            if (text := cells[place].strip()).lower() not in NOTHING:
-                ignored.append(text)
+            text = cells[place].strip()
+            ignored.append("" if text.lower() in NOTHING else text)
         words = {text.strip(" :").lower() for text in cells}
         if self.placed and not words.isdisjoint(TOTALS) and not any(map(found.get, self.axes)):
             raise InputError(
@@ -240,11 +240,14 @@ class _Table:
                     )
         return point
 
-    def dialect(self, delimiter: str) -> tuple[str, str]:
-        """Return how a table is written that is to be as this one; see `Stops`."""
+    def dialect(self, delimiter: str) -> Dialect:
+        """Return how a table is written that is to be as this one."""
         numbers = [cells.get(name, "") for cells in self.cells for name in (*self.axes, "service")]
         pointed = any(re.search(r"\d\.\d", number) for number in numbers)
-        return (",", ".") if delimiter != ";" else (";", "." if pointed else ",")
+        others = tuple((self.header[k], tuple(texts)) for k, texts in self.ignored.items())
+        if delimiter != ";":
+            return Dialect(others=others)
+        return Dialect(";", "." if pointed else ",", others)
 
     def stops(self) -> Stops:
         """Return the stops of all rows."""
@@ -275,7 +278,8 @@ class _Table:
 
     def check_ignored(self) -> None:
         """Refuse columns of nothing but times of day, or of service, whose names are not known."""
-        for place, texts in self.ignored.items():
+        for place, column in self.ignored.items():
+            texts = [*filter(None, column)]
             what = "times of day"
             cure = (
                 "ready and due are when a stop opens and closes, ready2 and due2 when it does so "
