@@ -173,7 +173,7 @@ def test_every_setting_is_in_the_docstring(kind: type[nestor.Algorithm]) -> None
     [
         ("--vehicles 2", "--vehicles is not supported: .* PyVRP plans several vehicles"),
         ("--priority 1", "--priority is not supported: .* in a column penalty"),
-        ("--penalty 30", "--penalty is not supported: .* is a column of the table"),
+        ("--penalty 30", "--penalty is not supported: .* in a column penalty"),
         ("--vehicels 2", "no option --vehicels"),
     ],
 )

@@ -203,7 +203,8 @@ def test_log_lines(tmp_path: Path) -> None:
     result = solve(small_tsptw(), NRPA(2, 20), playouts=400, seed=1, log=log)
     lines = [json.loads(line) for line in log.read_text().splitlines()]
     assert [line["score"] for line in lines] == [i.score for i in result.improvements]
-    assert {"job", "level", "playouts", "seconds", "score", "problem", "run"} == set(lines[0])
+    names = {"job", "level", "playouts", "seconds", "score", "problem", "algorithm", "run"}
+    assert names == set(lines[0])
     assert lines[0]["level"] == 0
     assert max(line["level"] for line in lines) <= 2
     with pytest.raises(InputError, match="exists"):

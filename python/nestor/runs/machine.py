@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import platform
+import sys
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import cache
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -78,18 +78,16 @@ def _free(used: int) -> float:
     return max(0.0, min(free))
 
 
-_version = cache(version)
-
-
 def machine() -> dict[str, Any]:
     """Return what one needs to judge a time: day, system, processor, cores, versions."""
+    numpy = sys.modules.get("numpy")
     return {
         "date": datetime.now(UTC).date().isoformat(),
         "system": platform.system(),
         "processor": _model() or platform.machine(),
         "cores": os.cpu_count(),
         "python": platform.python_version(),
-        "numpy": _version("numpy"),
+        **({} if numpy is None else {"numpy": numpy.__version__}),
     }
 
 
