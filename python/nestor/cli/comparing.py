@@ -24,6 +24,7 @@ from nestor.cli.options import (
     scheduler,
     take,
     take_scheduler,
+    with_settings,
     write_options,
 )
 from nestor.cli.output import only_json, print_json
@@ -75,7 +76,8 @@ def problem_of(words: Sequence[str]) -> Any:
 
 def algorithm_named(words: Sequence[str]) -> Any:
     """Return the algorithm of words such as ``nrpa --level 4``; errors as of `problem_of`."""
-    return algorithm_of(_read(algorithm_options(), ["--algorithm", *words]))
+    params = with_settings(words[0], algorithm_options())
+    return algorithm_of(_read(params, ["--algorithm", *words]))
 
 
 def _read(params: Sequence[click.Parameter], words: Sequence[str]) -> dict[str, Any]:

@@ -11,7 +11,16 @@ from typing import Any
 import click
 
 from nestor.cli.messages import examples
-from nestor.cli.options import ALL, FRONTS, JSON, KINDS, AlgorithmName, Command, Name, kind_of
+from nestor.cli.options import (
+    ALL,
+    FRONTS,
+    JSON,
+    AlgorithmName,
+    Command,
+    Name,
+    kind_of,
+    run_options,
+)
 from nestor.cli.output import print_json
 from nestor.prior import Prior, shipped
 from nestor.problems import PROBLEMS
@@ -114,13 +123,11 @@ def show_one(facts: Facts) -> None:
         for name, value in facts.items()
         if name in ("class", "biases", "default_bias")
     ]
-    # --set takes every setting of an algorithm of one's own; those that others have are options.
-    options = {(n, each.kind.type) for of in KINDS.values() for n, each in settings_of(of).items()}
-    own = ":" in facts["name"] or facts["name"] in FRONTS
+    taken = {each.name for each in run_options()} if "settings" in facts else ()
     rows = [
         (
             f"--set {each['name']}=..."
-            if own and (each["name"], each["type"]) not in options
+            if each["name"] in taken
             else f"--{each['name'].replace('_', '-')}",
             f"{each['help']}{_default(each.get('usual', each['default']))}",
         )
@@ -158,7 +165,12 @@ def _command(subject: Subject, help: str) -> Command:
         subject.kind,
         callback=explain,
         params=[
-            click.Argument(["name"], required=False, type=subject.type(list(subject.names))),
+            click.Argument(
+                ["name"],
+                required=False,
+                metavar="[NAME]",
+                type=subject.type(list(subject.names)),
+            ),
             JSON,
         ],
         help=help,
@@ -179,7 +191,7 @@ algorithms_command = _command(
         "algorithms",
         ALL,
         about_algorithm,
-        "nestor solve --help says how to use it.",
+        "nestor algorithms module:name explains one of your own.",
         AlgorithmName,
     ),
     "List the algorithms, or explain one.",

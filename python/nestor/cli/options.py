@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import redirect_stdout
 from dataclasses import dataclass
 from functools import reduce
 from itertools import chain
@@ -139,22 +141,65 @@ class Word(click.ParamType):  # type: ignore[type-arg]  # generic in newer relea
 
 
 class Name(click.Choice):  # type: ignore[type-arg]  # generic in newer releases only
-    """One of some names; an error suggests the nearest."""
+    """One of some names, or something `more`; an error suggests the nearest."""
+
+    more = ""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the name."""
         if value not in self.choices:
             names = ", ".join(self.choices)
-            self.fail(f"{value!r} is not one of {names}{nearest(value, self.choices)}", param, ctx)
+            said = f"{value!r} is not one of {names}{self.more}{nearest(value, self.choices)}"
+            self.fail(said, param, ctx)
         return value
 
 
 class AlgorithmName(Name):
     """The name of an algorithm; one with a colon is a user's own."""
 
+    more = " or module:name of your own"
+
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the name."""
         return value if ":" in value else super().convert(value.replace("_", "-"), param, ctx)
+
+
+class SearchCommand(Command):
+    """A command with an option for each setting of the algorithm that its arguments name."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the arguments, the name of the algorithm first."""
+        if ctx.resilient_parsing:  # Completion in a shell runs no code of the user.
+            return super().parse_args(ctx, args)
+        name = click.Command(
+            "",
+            params=[click.Option(["--algorithm"])],
+            add_help_option=False,
+            context_settings={"ignore_unknown_options": True, "allow_extra_args": True},
+        ).make_context("", [*args], resilient_parsing=True)
+        with redirect_stdout(sys.stderr):  # What a module prints is no output of the command.
+            self.params = with_settings(name.params["algorithm"], self.params)
+        return super().parse_args(ctx, args)
+
+
+def with_settings(name: str | None, params: list[click.Parameter]) -> list[click.Parameter]:
+    """Return options with those of an algorithm of one's own; those of others are not shown.
+
+    A setting with the name of another option is left to ``--set``.
+    """
+    if name is None or (":" not in name and name.replace("_", "-") not in FRONTS):
+        return params
+    kind = kind_of(name)
+    own, defaults, heading = settings_of(kind), defaults_of(kind), f"Algorithm: {name}"
+    others = []
+    for each in params:
+        if getattr(each, "heading", "").startswith("Algorithm: "):
+            each.hidden = True  # type: ignore[attr-defined]  # an option has it
+            if each.name in own:
+                continue
+        others.append(each)
+    taken = {each.name for each in others}
+    return others + [option(n, own[n], defaults[n], heading) for n in own if n not in taken]
 
 
 def kind_of(name: str) -> type[Algorithm]:
@@ -230,8 +275,8 @@ def algorithm_options() -> list[Option]:
         basic=False,
         multiple=True,
         metavar="NAME=VALUE",
-        help="A setting of an algorithm of your own, or of one for fronts; it may be given several "
-        "times.",
+        help="A setting of an algorithm of your own whose name another option has; it may be given "
+        "several times.",
     )
     kinds = {GNRPA.name: GNRPA} | KINDS
     described = {
@@ -427,7 +472,10 @@ def algorithm_of(given: dict[str, Any]) -> Algorithm:
             raise click.UsageError(f"{flag} requires {needed}")
         if known[name][needs].is_off(value):
             raise click.UsageError(f"{flag} has no effect with {needed} {text_of(value)}")
-    return kind(**settings, **_read_own(kind, own))
+    by_name = _read_own(kind, own)
+    for twice in settings.keys() & by_name:
+        raise click.UsageError(f"{twice} is given twice: leave out --set {twice}")
+    return kind(**settings, **by_name)
 
 
 def _read_own(kind: type[Algorithm], words: Iterable[str]) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from nestor.cli.options import (
     FILE,
     Command,
     Request,
+    SearchCommand,
     algorithm_of,
     algorithm_options,
     help_all,
@@ -106,7 +107,7 @@ def solve_command(context: click.Context) -> None:
 def known_problem(name: str) -> click.Command:
     """Return the command of a problem that comes with Nestor."""
     command = problems.command_of(PROBLEMS[name])
-    return Command(
+    return SearchCommand(
         name,
         callback=partial(solve, command),
         params=[
@@ -155,7 +156,7 @@ def problem_parameters(command: problems.Command) -> list[click.Parameter]:
 
 def own_problem(name: str) -> click.Command:
     """Return the command of a user's own problem."""
-    return Command(
+    return SearchCommand(
         name,
         callback=partial(solve, None, argument=name),
         params=[*algorithm_options(), *run_options()],
