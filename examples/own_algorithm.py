@@ -3,7 +3,7 @@
 It yields its state at every iteration, so that its runs can be saved and resumed.
 
     python examples/own_algorithm.py --seconds 10
-    cd examples && nestor solve morpion 5D --algorithm own_algorithm:restarting --set patience=20 \
+    cd examples && nestor solve morpion 5D --algorithm own_algorithm:restarting --patience 20 \
         --seconds 60 --checkpoint run.ckpt
 """
 

@@ -510,8 +510,7 @@ def bests_of(run: Run) -> list[tuple[int, int, float, list[Any]]]:
 
 def rows(result: Result) -> list[tuple[str, str]]:
     """Return the facts about a result, as (name, value) pairs."""
-    solved = {True: ", solved", False: ", not solved", None: ""}[result.solution.solved]
-    score = f"{result.shown}{solved} ({result.better})"
+    score = f"{result.shown}{result.solution.outcome} ({result.better})"
     rate = format_rate(result.playouts, result.seconds)
     # Local search alone counts its first game, too, as evaluated.
     if result.evaluated and (drawn := result.playouts - result.evaluated):

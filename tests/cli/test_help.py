@@ -8,6 +8,7 @@ import shlex
 import tomllib
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import click
 import pytest
@@ -57,12 +58,9 @@ def test_the_file_of_a_comparison_is_shown_line_by_line(run: Nestor) -> None:
 
 def understand(words: list[str]) -> dict[str, Any]:
     """Return what a command is given, without running it; `click.UsageError` if it is wrong."""
-    context = app.make_context("nestor", words)
-    while isinstance(context.command, click.Group) and (rest := context._protected_args):
-        name, command, others = context.command.resolve_command(context, [*rest, *context.args])
-        assert command is not None
-        context = command.make_context(name, others, context)
-    return context.params
+    with patch.object(click.Command, "invoke", lambda _, context: context.params):
+        given: dict[str, Any] = app.main(words, "nestor", standalone_mode=False)
+    return given
 
 
 @pytest.mark.parametrize("command", [*COMMANDS, "solve own:Subset", "compare own:Subset"])

@@ -6,7 +6,7 @@ import hashlib
 import inspect
 import re
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, make_dataclass
 from importlib import import_module
@@ -16,6 +16,7 @@ from nestor.algorithms.base import LEVEL, Algorithm
 from nestor.biases import BiasSettings
 from nestor.checks import shown
 from nestor.errors import InputError
+from nestor.problems.base import BaseProblem
 from nestor.problems.importing import imported
 from nestor.settings import (
     Choice,
@@ -43,7 +44,7 @@ KINDS: dict[type, Kind] = {
 """What values a setting takes, by the type of its annotation or default."""
 
 SHIPPED = "nestor.pareto"
-"""Where the algorithms are that come with Nestor and are written as one's own are."""
+"""Where the algorithms for fronts are, which come with Nestor and are written as one's own are."""
 
 OWN: dict[str, type[OwnAlgorithm]] = {}
 """The algorithms that this process has defined, by name."""
@@ -78,6 +79,15 @@ class OwnAlgorithm(BiasSettings, Algorithm):
         """The settings of the function itself, by name."""
         shared = {"level", *settings_of(BiasSettings)}
         return {name: getattr(self, name) for name in settings_of(self) if name not in shared}
+
+    def check_fits(self, problem: BaseProblem, biases: Sequence[str]) -> None:
+        """Check that the problem asks for a front if it is one of those for fronts."""
+        super().check_fits(problem, biases)
+        if self.name.startswith(SHIPPED) and not problem.front:
+            raise InputError(
+                f"{type(self).__name__} is for problems that ask for a front (objectives), and "
+                f"{problem.short_name} does not: use Auto, NRPA or another algorithm for one score"
+            )
 
     def to_dict(self) -> dict[str, Any]:
         """Return name and settings, and which code it was, as JSON-able data."""
@@ -116,7 +126,7 @@ def algorithm(function: Callable[..., Any]) -> Callable[..., OwnAlgorithm]:
 
     The function becomes a class, whose values have the settings: ``restarting(level=3,
     patience=5)`` is an algorithm for `nestor.solve`, `nestor.compare` and the command line
-    (``--algorithm mymodule:restarting --set patience=5``).
+    (``--algorithm mymodule:restarting --patience 5``).
 
     Parameters
     ----------

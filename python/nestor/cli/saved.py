@@ -51,12 +51,11 @@ def verify(run: Path, problem: str | None, trust: bool, as_json: bool) -> int:
     if error is not None:
         raise VerificationError(f"{run}: {error}")
     if not as_json:
-        solved = {True: ", solved", False: ", not solved", None: ""}[facts["solved"]]
         show(
             Text.assemble(
                 f"{run}: ",
                 ("verified", "bold green"),
-                f", {heading(result)}, score {result.shown}{solved}",
+                f", {heading(result)}, score {result.shown}{result.solution.outcome}",
             )
         )
     return 0

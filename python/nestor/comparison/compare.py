@@ -24,6 +24,7 @@ from nestor.runs.elsewhere.executors import LostError, opened
 from nestor.runs.elsewhere.segments import Assignment
 from nestor.runs.limits import Resources
 from nestor.runs.stopping import terminable
+from nestor.text import counted
 
 Family = Mapping[str, Problem[Any, Any]] | Iterable[Problem[Any, Any]]
 """The instances of a family, by name or with the names of the instances."""
@@ -53,7 +54,8 @@ def compare(
     repeated. Those of an instance without a digest are replayed, and must lead to their scores. A
     run that raises an exception is recorded with it, does not stop the others, and is tried again
     the next time. So is one that has no JSON form, if there is a file. Ctrl-C ends the comparison
-    and returns the runs that are complete. `Runs.interrupted` then tells a script not to go on.
+    and returns the runs that are complete; a warning says where they are. `Runs.interrupted` then
+    tells a script not to go on.
 
     Parameters
     ----------
@@ -162,6 +164,13 @@ def compare(
             # Ctrl-C may have come when a run was in the file, and not yet here.
             done = store.known(path, wanted) | done
     unmade = [key for key in cells if key not in done]
+    if unmade and not lost:
+        again = (
+            "with save, the same call would go on from them"
+            if path is None
+            else f"they are in {path}, and the same call goes on from them"
+        )
+        warn(f"interrupted after {len(done)} of {counted(len(cells), 'run')}: {again}")
     return Runs([done[key] for key in cells if key in done], unmade, lost, families)
 
 

@@ -35,7 +35,8 @@ class Runs:
     reference                 of a problem that asks for a front: the score is the hypervolume
     settings, budget          of the algorithm; playouts, seconds, target, several jobs
     prior                     a digest of the algorithm's prior, if it has one of your own
-    score, shown, solved      natural score, the same as people write it, see `Result`
+    score, shown              natural score, the same as people write it
+    solved                    whether all constraints are met: of a tour that it is feasible
     missed                    the first part of `Result.split_score`; older files have none
     moves, improvements       best sequence; playouts, seconds and score of each improvement
     front                     of such a problem: scores and moves of each solution

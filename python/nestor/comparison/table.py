@@ -233,7 +233,7 @@ def against(found: Sequence[Summary | Ranked], baseline: str | None) -> dict[str
     other, said = baseline or names[0], {}
     for place, each in enumerate(found):
         side = "better, " if place < names.index(other) else "worse, "
-        p = f"p {each.p:.2g}" if each.p >= 0.0001 else "p < 0.0001"
+        p = f"p {each.p:#.2g}" if each.p >= 0.001 else "p < 0.001"
         said[each.algorithm] = side * (baseline is not None and each.p < SIGNIFICANT) + p
     return said | {other: ""}
 

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Any
 
 from nestor.archive import Archive
-from nestor.errors import InputError
 from nestor.objectives import FRONT, Pareto
 from nestor.research.bound import bind
 
@@ -25,8 +24,7 @@ class Keeper:
     def __init__(self, search: Any, problem: Any) -> None:
         self.adapted = bind(problem).adapted
         objectives = self.adapted.objectives
-        if not isinstance(objectives, Pareto):
-            raise InputError("a search for a front needs a problem with objectives=('min', 'max')")
+        assert isinstance(objectives, Pareto)  # as `OwnAlgorithm.check_fits` has checked
         self.objectives, self._search = objectives, search
         self.archive: Archive[tuple[str, list[Any]]] = Archive()
         self._taken = 0

@@ -42,9 +42,12 @@ class Solution(ABC):
     rounding : float
         By how much, relatively, its numbers may differ from those that are claimed, unless they are
         whole: 0 if they are the same on every machine.
+    solved_word : str
+        What people call it if it is `solved`.
     """
 
     rounding: ClassVar[float] = 0.0
+    solved_word: ClassVar[str] = "solved"
 
     @property
     @abstractmethod
@@ -58,8 +61,17 @@ class Solution(ABC):
 
     @property
     def solved(self) -> bool | None:
-        """Whether all constraints are met (no window missed, a clear board); None without any."""
+        """Whether all constraints are met (no window missed, a clear board); None without any.
+
+        It does not say that no better score exists.
+        """
         return None
+
+    @property
+    def outcome(self) -> str:
+        """What `solved` says, as it follows a score; empty without constraints."""
+        said = self.solved_word
+        return {True: f", {said}", False: f", not {said}", None: ""}[self.solved]
 
     @abstractmethod
     def verify(self) -> None:

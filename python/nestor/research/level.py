@@ -76,7 +76,8 @@ def run_level(
     policy : Policy
         A policy of the problem; it is not changed.
     level : int
-        0 to 20; level 0 is one playout, with the key itself.
+        0 to 20; level 0 is one playout, with the key itself. So iteration i of a level 1 gives
+        ``key.child(i)``, as levels above do: with ``key`` its playouts would all be the same.
     iterations, alpha, temperature
         See `nestor.GNRPA`; level 0 does not use them.
     key : Key

@@ -123,7 +123,8 @@ def playout(
     key : Key
         Playout i (from 0) has the key ``key.child(first + i)``.
     first : int, default 0
-        0 to 2^62.
+        0 to 2^62. Iteration i of a level 1 gives ``key=key, first=i``, as the core does;
+        ``key=key.child(i)`` draws other playouts.
     after : sequence of moves, optional
         The moves that every playout begins with: a node of the tree, as the problem's `moves` gives
         them. They are steps of the playout like all others.

@@ -86,6 +86,8 @@ class Tour(Solution):
         Whether it has visited all that must be visited, and has come to its end.
     """
 
+    solved_word = "feasible"
+
     instance: TSPTW
     order: tuple[int, ...]
     cost: float
