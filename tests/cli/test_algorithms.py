@@ -91,7 +91,7 @@ def test_biases_whose_weights_are_learned(
 @pytest.mark.parametrize(
     ("options", "algorithm"),
     [
-        ("pareto-nrpa --level 2 --set policies=3", ParetoNRPA(level=2, policies=3)),
+        ("pareto-nrpa --level 2 --policies 3", ParetoNRPA(level=2, policies=3)),
         ("pareto_local_search --set turns=2", ParetoLocalSearch(turns=2)),
     ],
 )
@@ -101,7 +101,7 @@ def test_algorithms_for_fronts_have_names(options: str, algorithm: Algorithm, ru
     result = Result.load("run.json", problem=Tours())
     assert result.algorithm == algorithm
     told = run("algorithms", options.split()[0]).out
-    settings = ("--iterations ", "--set policies=", "--alpha "), ("--set turns=", "--tries ")
+    settings = ("--iterations ", "--policies ", "--alpha "), ("--turns ", "--tries ")
     assert all(each in told for each in settings["local" in options])
 
 
@@ -130,6 +130,10 @@ LEARN = "tsptw tour.txt --bias-learning 0.1 "
         ("--algorithm nmcs --iterations 5", "is for --algorithm nrpa, gnrpa or beam-nrpa"),
         ("--algorithm nmcs --temperature 2", "is for --algorithm gnrpa or beam-nrpa"),
         ("--algorithm beam-nrpa --width 2", "--width is for --algorithm nrpa or gnrpa"),
+        (
+            "--algorithm pareto-nrpa",
+            "ParetoNRPA is for problems that ask for a front (objectives), ",
+        ),
         ("--algorithm nmcs --samples 0", "samples must be 1 to 1000000, not 0"),
         ("--algorithm beam-nrpa --beam 4,1", "3 values for level 3"),
         ("--algorithm beam-nrpa --beam four", "'four' is not a whole number"),

@@ -56,6 +56,7 @@ def test_what_is_not_solved_is_a_result(run: Nestor, folder: Path) -> None:
         "solve", "tsptw", "late.txt", *SMALL, "--playouts", "9", "--target", "1", "--json"
     )
     assert (code, json.loads(out)["solved"]) == (0, False)
+    assert ", not feasible (lower is" in run("solve", "tsptw", "late.txt", "--playouts", "9").out
 
 
 RESULT, LOG = "a saved result", "a log of improvements"

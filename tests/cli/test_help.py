@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import json
 import re
 import shlex
 import tomllib
@@ -122,14 +123,34 @@ def test_all_options_are_behind_help_all(command: str, run: Nestor) -> None:
 def test_an_algorithm_of_ones_own_is_explained(run: Nestor, folder: Path) -> None:
     (folder / "ideas.py").write_text(
         "import nestor\n\n\n@nestor.algorithm\n"
-        "def decaying(search, problem, policy, level, key, *, decay=0.5):\n"
+        "def decaying(search, problem, policy, level=2, key=None, *, decay=0.5, seed=3):\n"
         '    """NRPA that learns less and less."""\n'
+        "    return nestor.research.playout(problem, policy, key=key)\n"
+        'print("imported")\n'
     )
     code, out, _ = run("algorithms", "ideas:decaying")
     assert code == 0
-    assert out.startswith("ideas:decaying: NRPA that learns less and less.")
-    assert "--set decay=...  " in out
+    assert "ideas:decaying: NRPA that learns less and less." in out
+    assert "--decay  " in out
+    assert "--set seed=...  " in out
     assert run("algorithms", "ideas:none").code == 2
+    assert "module:name explains one of your own" in run("algorithms").out
+    assert "or module:name of your own" in run("algorithms", "decaying").err
+    search = ("morpion", "4D", "--algorithm", "ideas:decaying")
+    for flag in ("--help", "--help-all"):
+        told = run("solve", *search, flag).out
+        assert re.search(r"--decay X +A setting of this algorithm.  \[default: 0.5\]", told)
+        assert re.search(r"--level N +Levels of nesting.  \[default: 2\]", told)
+        assert "--seed N  " in told
+        assert "--beam" not in told
+    asked = ("--decay", "0.25", "--set", "seed=5", "--seed", "1", "--playouts", "3")
+    found = json.loads(run("solve", *search, *asked, "--json").out)
+    assert (found["algorithm"]["decay"], found["algorithm"]["seed"], found["seed"]) == (0.25, 5, 1)
+    twice = run("solve", *search, *asked, "--set", "decay=1")
+    assert (twice.code, "decay is given twice" in twice.err) == (2, True)
+    assert "did you mean '--decay'" in run("solve", *search, "--decai", "1").err
+    compared = ("--algorithms", "ideas:decaying --decay 0.25", *asked[-2:], "--seeds", "1")
+    assert run("compare", "morpion", "4D", *compared, "--quiet").code == 0
 
 
 def test_every_setting_is_an_option(run: Nestor) -> None:

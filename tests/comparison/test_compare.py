@@ -205,11 +205,14 @@ def test_ctrl_c_returns_the_complete_runs(tmp_path: Path) -> None:
             return super().score(state)
 
     Bits.calls = 0
-    runs = compare({"bits": Stopping()}, ALGORITHMS, seeds=5, playouts=30, save=tmp_path / "runs")
-    assert len(runs) == 2
-    assert runs.interrupted
+    path = tmp_path / "runs"
+    for save, said in ((None, "with save, the same call"), (path, f"they are in {path}, and the")):
+        with pytest.warns(RuntimeWarning, match=f"interrupted after 2 of 10 runs: {said}"):
+            runs = compare({"bits": Stopping()}, ALGORITHMS, seeds=5, playouts=30, save=save)
+        assert len(runs) == 2
+        assert runs.interrupted
+        Bits.calls = 0
     assert not Runs([*runs], runs.unmade, lost=True).interrupted
-    Bits.calls = 0
 
 
 def test_ctrl_c_loses_no_run_that_is_in_the_file(
@@ -229,7 +232,8 @@ def test_ctrl_c_loses_no_run_that_is_in_the_file(
             yield appended
 
     monkeypatch.setattr(store, "appending", interrupted)
-    runs = compare({"bits": Bits()}, ALGORITHMS, seeds=5, playouts=30, save=tmp_path / "runs")
+    with pytest.warns(RuntimeWarning, match="interrupted after 1 of 10 runs"):
+        runs = compare({"bits": Bits()}, ALGORITHMS, seeds=5, playouts=30, save=tmp_path / "runs")
     assert [*runs] == [*Runs.load(tmp_path / "runs")]
     assert (len(runs), runs.interrupted) == (1, True)
 
@@ -518,6 +522,8 @@ def test_an_algorithm_that_does_not_go_with_a_problem_is_refused_at_once(tmp_pat
     assert [row["error"] for row in wild.failed] == [
         f"ZeroDivisionError: wild ({here(Wild.variants, 1)})"
     ]
+    with pytest.raises(InputError, match="fronts cannot run on square: ParetoNRPA is for problems"):
+        compare(problems, {"fronts": nestor.ParetoNRPA()}, seeds=2, playouts=20)
     del problems["5D"]
     assert compare(problems, algorithms, seeds=2, playouts=20).failed == []
 

@@ -17,6 +17,7 @@ import nestor
 from nestor import NRPA, Algorithm, InputError, MissingExtraError, Runs, Sampling, compare
 from nestor.comparison.row import key_of, when
 from nestor.comparison.statistics import difference, holm, interval, profile, summaries
+from nestor.comparison.table import against
 from nestor.render import COLOURS
 from nestor.research import playout
 from support.instances import small_tsptw
@@ -206,6 +207,9 @@ def test_a_baseline(runs: Runs) -> None:
     assert not table.rows["sampling"][0].leads
     assert "*" not in str(runs.table("nrpa")).splitlines()[2]
     assert runs.table("nrpa").rows["sampling"][0].against.startswith("worse, p 0.0")
+    shown = {0.1: "p 0.10", 0.0494: "p 0.049", 0.00123: "p 0.0012", 0.0009: "p < 0.001"}
+    for p, said in shown.items():
+        assert against([found[0], found[2]._replace(p=p)], None)["c"] == said
     for use in (runs.table, runs.ranking, partial(runs.summary, "tour")):
         with pytest.raises(InputError, match=r"'nrpas'.*did you mean 'nrpa'"):
             use(baseline="nrpas")

@@ -182,16 +182,16 @@ class SearchCommand(Command):
         return super().parse_args(ctx, args)
 
 
-def with_settings(name: str | None, params: list[click.Parameter]) -> list[click.Parameter]:
+def with_settings(name: str | None, params: Iterable[click.Parameter]) -> list[click.Parameter]:
     """Return options with those of an algorithm of one's own; those of others are not shown.
 
     A setting with the name of another option is left to ``--set``.
     """
     if name is None or (":" not in name and name.replace("_", "-") not in FRONTS):
-        return params
+        return [*params]
     kind = kind_of(name)
     own, defaults, heading = settings_of(kind), defaults_of(kind), f"Algorithm: {name}"
-    others = []
+    others = list[click.Parameter]()
     for each in params:
         if getattr(each, "heading", "").startswith("Algorithm: "):
             each.hidden = True  # type: ignore[attr-defined]  # an option has it
