@@ -134,7 +134,7 @@ def test_an_algorithm_of_ones_own_is_explained(run: Nestor, folder: Path) -> Non
     assert "--decay  " in out
     assert "--set seed=...  " in out
     assert run("algorithms", "ideas:none").code == 2
-    assert "module:name explains one of your own" in run("algorithms").out
+    assert "module:name is one of your own" in run("algorithms").out
     assert "or module:name of your own" in run("algorithms", "decaying").err
     search = ("morpion", "4D", "--algorithm", "ideas:decaying")
     for flag in ("--help", "--help-all"):

@@ -191,7 +191,7 @@ algorithms_command = _command(
         "algorithms",
         ALL,
         about_algorithm,
-        "nestor algorithms module:name explains one of your own.",
+        "module:name is one of your own.",
         AlgorithmName,
     ),
     "List the algorithms, or explain one.",
