@@ -519,6 +519,31 @@ def test_the_rules_are_judged_without_slow_costs_of_orders() -> None:
         ("range", (0, 120), None),
         ("bases", ("A", "C"), None),
         ("shape", lambda self: 3, None),
+        ("chnage", "set", "change"),
+        ("senze", "min", "sense"),
+        ("bais", lambda self, state, move: 0.0, "bias"),
+        ("biass", lambda self, state, move: 0.0, "bias"),
+        ("undoo", lambda self, state, move: state, "undo"),
+        ("cost_off", lambda self, order: 0, "cost_of"),
+        ("costOf", lambda self, order: 0, "cost_of"),
+        ("from_dcit", classmethod(lambda kind, data: kind()), "from_dict"),
+        ("goal", "minimize", "sense"),
+        ("objectivs", ("min", "max"), "objectives"),
+        *(
+            (name, value, None)
+            for name in (
+                *("boxes", "room", "scores", "costs", "cost", "starts", "start", "size", "words"),
+                *("moved", "played", "player", "plays", "order", "orders", "undone", "bases"),
+                *("basis", "initials", "max_moves", "codes", "charge", "bits", "keys"),
+                *("node", "mode", "mask", "tank", "items", "guides", "shape", "range", "tense"),
+            )
+            for value in (3, "box", (), (3, 5), ("near", 2), [1.5], {}, None, lambda self, of: of)
+        ),
+        ("Item", type("Item", (), {"__init__": lambda self, weight, value: None}), None),
+        ("bits", lambda self, state, move: 0, None),
+        ("distances", lambda self, one, other: 0, None),
+        ("bais", 0.5, None),
+        ("undoo", [], None),
     ],
 )
 def test_misspelt_names_are_told(name: str, value: Any, meant: str | None) -> None:
@@ -528,6 +553,13 @@ def test_misspelt_names_are_told(name: str, value: Any, meant: str | None) -> No
         nestor.solve(problem, Sampling(), playouts=9, seed=1)
     said = [f"Beast.{name} is not used: did you mean {meant}?"]
     assert [str(each.message) for each in told] == (said if meant else [])
+
+
+def test_a_misspelt_method_that_is_needed_is_told() -> None:
+    problem = type("Beast", (), {"intial": 1, "moves": 1, "mvoes": 1, "play": len, "Score": len})()
+    said = r"Beast has no initial, moves, score \(but Score, intial, mvoes\)$"
+    with pytest.raises(nestor.InputError, match=said):
+        nestor.solve(problem)
 
 
 def test_a_bias_that_is_no_method_is_told() -> None:

@@ -35,7 +35,7 @@ from nestor.problems.base import BaseProblem, Cores, Solution, canonical, digest
 from nestor.problems.faults import check_again, fault_in, legal_moves, same_move
 from nestor.problems.functions import FORMS, Subset
 from nestor.problems.importing import imported, made, place_of
-from nestor.problems.misspelt import warn_of_names
+from nestor.problems.misspelt import is_slip, warn_of_names
 from nestor.problems.pictures import pictures_of
 from nestor.problems.remembered import Memory, Remembered, Told
 
@@ -486,9 +486,11 @@ def _check_methods(problem: object) -> None:
     needed = ("initial", "moves", "play", "score")
     missing = [name for name in needed if not callable(getattr(problem, name, None))]
     if missing:
+        slips = [n for n in dir(problem) if n not in needed and any(is_slip(n, m) for m in missing)]
+        but = f" (but {', '.join(slips)})" if slips else ""
         raise InputError(
             f"problem must have the methods {', '.join(needed)}; {type(problem).__name__} "
-            f"has no {', '.join(missing)}"
+            f"has no {', '.join(missing)}{but}"
         )
 
 
