@@ -40,6 +40,9 @@ LONGER = 3
 RARE = 0.05
 """If a smaller share of the chosen codes is chosen in other games too, codes are not seen again."""
 
+ENOUGH = 30
+"""With fewer games nobody knows: each code is rare where there are many."""
+
 COPYING = 0.5
 """A `play` that takes this share of a deep copy of the state, or more, may be one."""
 
@@ -130,8 +133,9 @@ def diagnose(problem: Problem[Any, Any], checked: int, seed: int = 0, asked: int
     adapted = adapt(problem)
     native, plain = hasattr(problem, "core"), adapted.objectives is None
     learns = adapted.change in ("none", "decisions")
+    problem = getattr(problem, "bare", problem)
     games = Games.of(problem, seed)
-    match = Match.of(getattr(problem, "bare", problem), games, seed)
+    match = Match.of(problem, games, seed)
     front = match.found.front
     if front is not None:
         learns = not match.found.evaluated
@@ -244,7 +248,7 @@ def _of_codes(games: Games, best: Result) -> Iterator[Finding]:
     """Yield what is wrong with the codes of the moves that were chosen."""
     if len(games.chosen) < 2 or not any(games.lengths):
         return
-    if games.shared < RARE:
+    if games.shared < RARE and len(games.chosen) >= ENOUGH:
         yield Finding(
             f"codes are hardly seen twice: {games.shared:.0%} of those that a game chooses are "
             "chosen in another, so a search learns nothing from one game for the next; leave out "

@@ -48,6 +48,9 @@ AIMS = ("direction", "goal", "mode", "objective")
 WORDS = ("bids", "bins", "bits", "cone", "core", "shape", "shapes", "stop")
 """Names that are close to one of Nestor's and say something else."""
 
+CONSTRUCTORS = ("_init_", "__init", "__int__", "__inti__", "__ini__", "init")
+"""What people write who mean ``__init__``."""
+
 HOSTS = ("abc", "builtins", "collections", "enum", "nestor", "typing")
 """Modules whose classes a user's class may come from: their names are not the user's."""
 
@@ -64,6 +67,9 @@ def warn_of_names(problem: object, methods: Mapping[str, int] = METHODS) -> None
         if kind.__module__.partition(".")[0] not in HOSTS:
             written |= vars(kind)
     told = type(problem).__name__
+    for name in CONSTRUCTORS if "__init__" not in written else ():
+        if callable(written.get(name)):
+            warn(f"{told}.{name} is not used: did you mean __init__?")
     for name, value in (written | getattr(problem, "__dict__", {})).items():
         meant = "" if name.startswith("_") else _meant(problem, name, value, methods)
         if meant and not hasattr(problem, meant):
@@ -103,19 +109,21 @@ def _meant(problem: object, name: str, value: Any, methods: Mapping[str, int]) -
         value = getattr(problem, name)
     if not callable(value) or isinstance(value, type):
         return ""
-    for meant, takes in methods.items():
+    for meant, number in methods.items():
         # Several things are named after one: the items of a class, but not of a state and a move.
-        several = name == f"{meant}s" and (takes < 2 or meant == "distance")
+        several = name == f"{meant}s" and (number < 2 or meant == "distance")
         tasks = meant != "task" or getattr(problem, "change", "") == "order"
-        if is_slip(name, meant) and not several and tasks and _takes(getattr(problem, name), takes):
+        if is_slip(name, meant) and not several and tasks and takes(getattr(problem, name), number):
             return meant
     return ""
 
 
-def _takes(method: Any, number: int) -> bool:
-    """Whether a method takes so many arguments."""
+def takes(method: Any, number: int) -> bool:
+    """Whether a method takes so many arguments, or nobody knows."""
     try:
         signature(method).bind(*range(number))
-    except (TypeError, ValueError):
+    except TypeError:
         return False
+    except ValueError:  # It has no signature.
+        pass
     return True
