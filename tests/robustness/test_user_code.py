@@ -555,6 +555,26 @@ def test_misspelt_names_are_told(name: str, value: Any, meant: str | None) -> No
     assert [str(each.message) for each in told] == (said if meant else [])
 
 
+@pytest.mark.parametrize("name", ["_init_", "__int__", "init"])
+def test_a_misspelt_constructor_is_told(name: str) -> None:
+    with pytest.warns(RuntimeWarning, match=f"Beast.{name} is not used: did you mean __init__"):
+        nestor.solve(beast(**{name: lambda self: 3}), Sampling(), playouts=9, seed=1)
+
+
+@pytest.mark.parametrize(
+    ("name", "method", "said"),
+    [
+        ("initial", lambda self, n: n, r"initial\(self\)"),
+        ("moves", lambda: [], r"moves\(self, state\)"),
+        ("play", lambda self, move: move, r"play\(self, state, move\)"),
+        ("score", lambda self: 0, r"score\(self, state\)"),
+    ],
+)
+def test_a_method_with_other_arguments_is_told(name: str, method: Any, said: str) -> None:
+    with pytest.raises(nestor.InputError, match=f"Beast.{name} must be written as {said}"):
+        nestor.solve(beast(**{name: method}))
+
+
 def test_a_misspelt_method_that_is_needed_is_told() -> None:
     problem = type("Beast", (), {"intial": 1, "moves": 1, "mvoes": 1, "play": len, "Score": len})()
     said = r"Beast has no initial, moves, score \(but Score, intial, mvoes\)$"
@@ -576,6 +596,41 @@ def test_a_play_that_returns_nothing_is_named_where_the_next_method_fails() -> N
         nestor.solve(problem, Sampling(), playouts=9, seed=1)
     said = r"play\(0\) must return the state after the move, not None, at the beginning"
     assert re.fullmatch(said, caught.value.__notes__[0])
+
+
+def test_a_play_that_returns_nothing_later_is_named_too() -> None:
+    problem = beast(
+        play=late(Good.play, lambda: None),
+        moves=lambda self, state: [0, 1] if len(state) < 3 else [],
+    )
+    with pytest.raises(TypeError) as caught:
+        nestor.solve(problem, Sampling(), playouts=900, seed=1)
+    assert caught.value.__notes__[0] == "play() must return the state after the move, not None"
+
+
+@pytest.mark.parametrize(
+    "moves",
+    [lambda self, state: state.moves, lambda self, state: [*state], lambda self, state: state[0]],
+)
+def test_an_initial_that_returns_nothing_is_named(moves: Any) -> None:
+    problem, said = beast(initial=lambda self: None, moves=moves), "initial() must return the first"
+    with pytest.raises((TypeError, AttributeError)) as caught:
+        nestor.solve(problem, Sampling(), playouts=9, seed=1)
+    assert caught.value.__notes__[0].startswith(said)
+    with pytest.raises(AssertionError, match=re.escape(said)):
+        check_problem(problem)
+
+
+def test_a_finished_game_with_moves_that_do_nothing_is_told() -> None:
+    def play(self: Any, state: Any, move: Any) -> Any:
+        return tuple([*state, move][:3])
+
+    idle = beast(play=play, moves=lambda self, state: [0, 1])
+    ends = "empty list when the game is over"
+    with pytest.raises(AssertionError, match=rf"{ends}; play\(\d\) leaves the state as it was"):
+        check_problem(idle)
+    with pytest.raises(nestor.InputError, match=ends):
+        nestor.solve(idle, playouts=9)
 
 
 def test_an_exception_in_undo_says_what_states_are() -> None:

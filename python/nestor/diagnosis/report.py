@@ -16,6 +16,7 @@ from nestor.diagnosis.rivals import Match
 from nestor.errors import missing_extra
 from nestor.objectives import show_scores
 from nestor.problem import Problem
+from nestor.problems.functions import Assignment
 from nestor.problems.own import adapt
 from nestor.result import Result
 from nestor.text import counted, format_score, format_seconds
@@ -187,6 +188,8 @@ def diagnose(problem: Problem[Any, Any], checked: int, seed: int = 0, asked: int
         findings += _of_rivals(match, adapted.optimum, learns)
         if adapted.change == "none" and not native and front is None and not match.easy:
             findings += _of_decisions(match)
+    if isinstance(problem, Assignment):
+        findings += _of_assignment(problem, best)
     if len(untold) >= UNTOLD * len(games.scores):
         findings.append(
             Finding(
@@ -292,6 +295,17 @@ def _of_lengths(games: Games, best: int) -> Iterator[Finding]:
             f"moves and the best game found has {best}; perhaps a move rules out others that could "
             "still be played, as an order of the moves does that nobody needs",
             MODEL,
+        )
+
+
+def _of_assignment(problem: Assignment, best: Result) -> Iterator[Finding]:
+    """Yield that all variables have one value, as they may where a capacity is forgotten."""
+    given = {value for _, value in best.moves}
+    if len(best.moves) > 2 and len(given) == 1 < len(set().union(*problem.values)):
+        yield Finding(
+            f"the best gives all {len(best.moves)} variables the value {given.pop()!r:.80}: if "
+            "only so many may have it, cost() must say so, with a penalty for each one too many",
+            FORM,
         )
 
 

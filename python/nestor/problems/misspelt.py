@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from inspect import signature
 from itertools import accumulate
 from operator import and_, eq
+from types import MethodType
 from typing import Any
 from weakref import WeakSet
 
@@ -124,6 +125,6 @@ def takes(method: Any, number: int) -> bool:
         signature(method).bind(*range(number))
     except TypeError:
         return False
-    except ValueError:  # It has no signature.
-        pass
+    except ValueError:  # It has no signature, or not even a place for `self`.
+        return not isinstance(method, MethodType)
     return True
