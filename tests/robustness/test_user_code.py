@@ -599,10 +599,10 @@ def test_a_play_that_returns_nothing_is_named_where_the_next_method_fails() -> N
 
 
 def test_a_play_that_returns_nothing_later_is_named_too() -> None:
-    problem = beast(
-        play=late(Good.play, lambda: None),
-        moves=lambda self, state: [0, 1] if len(state) < 3 else [],
-    )
+    def moves(self: Any, state: Any) -> Any:
+        return [0, 1] if len(state) < 3 else []
+
+    problem = beast(play=late(Good.play, lambda: None), moves=moves)
     with pytest.raises(TypeError) as caught:
         nestor.solve(problem, Sampling(), playouts=900, seed=1)
     assert caught.value.__notes__[0] == "play() must return the state after the move, not None"
