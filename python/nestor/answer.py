@@ -13,7 +13,7 @@ from traceback import walk_tb
 from nestor.errors import InputError, VerificationError, warn
 from nestor.front import Front
 from nestor.problems.base import BaseProblem
-from nestor.problems.faults import fault_of_game
+from nestor.problems.faults import fault_of_game, state_of_nothing
 from nestor.problems.importing import place_of
 from nestor.result import Result, bests_of
 from nestor.runs.run import Run, StopReason
@@ -184,10 +184,12 @@ def keeping_best(run: Run) -> Iterator[None]:
             frame.f_code.co_name == "undo" for frame, _ in walk_tb(error.__traceback__)
         ):
             error.add_note(UNDONE)
-        if not run.search.playouts:
-            own = run.problem.original is not run.problem and isinstance(error, Exception)
-            if own and (found := fault_of_game(run.problem.original, None, quick=False)):
+        first, rules, found = not run.search.playouts, run.problem.original, None
+        if rules is not run.problem and isinstance(error, Exception):
+            found = fault_of_game(rules, None, quick=False) if first else None
+            if found := found or state_of_nothing(rules, error):
                 error.add_note(found)
+        if first:
             raise
         reason: StopReason = "interrupted" if isinstance(error, KeyboardInterrupt) else "failed"
         try:

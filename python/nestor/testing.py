@@ -23,8 +23,8 @@ from nestor.problems.faults import (
     check_codes,
     check_end,
     check_start,
+    first_state,
     is_score,
-    legal_moves,
     of_game,
     random_game,
     told,
@@ -182,7 +182,7 @@ def check_contract(
         if bare is not problem:
             deque(random_game(bare, random.Random(f"{seed}/end"), [], longest), 0)
     with _asserted([], bare is not problem):
-        start = legal_moves(problem, problem.initial())
+        _, start = first_state(problem)
     effort = Effort()
     for index in range(playouts or GAMES):
         if playouts is None and index and effort.seconds > EFFORT:

@@ -536,7 +536,9 @@ def test_what_it_raises_reaches_the_caller() -> None:
 
 
 def test_endless_games_are_cut_off() -> None:
-    with pytest.raises(InputError, match="it is endless, or longest is too small"):
+    with pytest.raises(
+        InputError, match="empty list when the game is over, or longest is too small"
+    ):
         solve(Endless(), sampled(), playouts=5, longest=50)
 
 

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import nestor
-from nestor.diagnosis import Diagnosis, diagnose, report, rivals
+from nestor.diagnosis import Diagnosis, diagnose, games, report, rivals
 from nestor.testing import check_problem
 from support.commands import Nestor
 from support.fronts import Tours
@@ -276,6 +276,28 @@ def test_undo_that_nobody_calls_is_told() -> None:
 
     assert "undo() has no effect" in findings(Undone())
     assert "undo()" not in findings(Set())
+
+
+def test_codes_are_not_judged_from_few_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(games, "GAMES", report.ENOUGH - 1)
+    assert "hardly seen twice" not in findings(Unique())
+
+
+def test_an_assignment_of_one_value_is_told_of_capacities() -> None:
+    def crowded(group: dict[int, str]) -> int:
+        return -sum(group[one] == group[other] for one in group for other in group)
+
+    def capacity(group: dict[int, str]) -> int:
+        return crowded(group) + 100 * sum(max(0, [*group.values()].count(g) - 3) for g in "ABC")
+
+    told = "the best gives all 6 variables the value 'A': if only so many may have it, cost() must"
+    assert told.replace("'A'", "") in re.sub("'[ABC]'", "", findings(assigned(crowded)))
+    assert "variables the value" not in findings(assigned(capacity))
+    assert "variables the value" not in findings(assigned(crowded, "A"))
+
+
+def assigned(cost: Any, values: str = "ABC") -> Any:
+    return nestor.Assignment(6, list(values), cost)
 
 
 def test_a_compiled_class_is_judged_as_it_is_searched() -> None:

@@ -519,6 +519,31 @@ def test_the_rules_are_judged_without_slow_costs_of_orders() -> None:
         ("range", (0, 120), None),
         ("bases", ("A", "C"), None),
         ("shape", lambda self: 3, None),
+        ("chnage", "set", "change"),
+        ("senze", "min", "sense"),
+        ("bais", lambda self, state, move: 0.0, "bias"),
+        ("biass", lambda self, state, move: 0.0, "bias"),
+        ("undoo", lambda self, state, move: state, "undo"),
+        ("cost_off", lambda self, order: 0, "cost_of"),
+        ("costOf", lambda self, order: 0, "cost_of"),
+        ("from_dcit", classmethod(lambda kind, data: kind()), "from_dict"),
+        ("goal", "minimize", "sense"),
+        ("objectivs", ("min", "max"), "objectives"),
+        *(
+            (name, value, None)
+            for name in (
+                *("boxes", "room", "scores", "costs", "cost", "starts", "start", "size", "words"),
+                *("moved", "played", "player", "plays", "order", "orders", "undone", "bases"),
+                *("basis", "initials", "max_moves", "codes", "charge", "bits", "keys"),
+                *("node", "mode", "mask", "tank", "items", "guides", "shape", "range", "tense"),
+            )
+            for value in (3, "box", (), (3, 5), ("near", 2), [1.5], {}, None, lambda self, of: of)
+        ),
+        ("Item", type("Item", (), {"__init__": lambda self, weight, value: None}), None),
+        ("bits", lambda self, state, move: 0, None),
+        ("distances", lambda self, one, other: 0, None),
+        ("bais", 0.5, None),
+        ("undoo", [], None),
     ],
 )
 def test_misspelt_names_are_told(name: str, value: Any, meant: str | None) -> None:
@@ -528,6 +553,33 @@ def test_misspelt_names_are_told(name: str, value: Any, meant: str | None) -> No
         nestor.solve(problem, Sampling(), playouts=9, seed=1)
     said = [f"Beast.{name} is not used: did you mean {meant}?"]
     assert [str(each.message) for each in told] == (said if meant else [])
+
+
+@pytest.mark.parametrize("name", ["_init_", "__int__", "init"])
+def test_a_misspelt_constructor_is_told(name: str) -> None:
+    with pytest.warns(RuntimeWarning, match=f"Beast.{name} is not used: did you mean __init__"):
+        nestor.solve(beast(**{name: lambda self: 3}), Sampling(), playouts=9, seed=1)
+
+
+@pytest.mark.parametrize(
+    ("name", "method", "said"),
+    [
+        ("initial", lambda self, n: n, r"initial\(self\)"),
+        ("moves", lambda: [], r"moves\(self, state\)"),
+        ("play", lambda self, move: move, r"play\(self, state, move\)"),
+        ("score", lambda self: 0, r"score\(self, state\)"),
+    ],
+)
+def test_a_method_with_other_arguments_is_told(name: str, method: Any, said: str) -> None:
+    with pytest.raises(nestor.InputError, match=f"Beast.{name} must be written as {said}"):
+        nestor.solve(beast(**{name: method}))
+
+
+def test_a_misspelt_method_that_is_needed_is_told() -> None:
+    problem = type("Beast", (), {"intial": 1, "moves": 1, "mvoes": 1, "play": len, "Score": len})()
+    said = r"Beast has no initial, moves, score \(but Score, intial, mvoes\)$"
+    with pytest.raises(nestor.InputError, match=said):
+        nestor.solve(problem)
 
 
 def test_a_bias_that_is_no_method_is_told() -> None:
@@ -544,6 +596,41 @@ def test_a_play_that_returns_nothing_is_named_where_the_next_method_fails() -> N
         nestor.solve(problem, Sampling(), playouts=9, seed=1)
     said = r"play\(0\) must return the state after the move, not None, at the beginning"
     assert re.fullmatch(said, caught.value.__notes__[0])
+
+
+def test_a_play_that_returns_nothing_later_is_named_too() -> None:
+    def moves(self: Any, state: Any) -> Any:
+        return [0, 1] if len(state) < 3 else []
+
+    problem = beast(play=late(Good.play, lambda: None), moves=moves)
+    with pytest.raises(TypeError) as caught:
+        nestor.solve(problem, Sampling(), playouts=900, seed=1)
+    assert caught.value.__notes__[0] == "play() must return the state after the move, not None"
+
+
+@pytest.mark.parametrize(
+    "moves",
+    [lambda self, state: state.moves, lambda self, state: [*state], lambda self, state: state[0]],
+)
+def test_an_initial_that_returns_nothing_is_named(moves: Any) -> None:
+    problem, said = beast(initial=lambda self: None, moves=moves), "initial() must return the first"
+    with pytest.raises((TypeError, AttributeError)) as caught:
+        nestor.solve(problem, Sampling(), playouts=9, seed=1)
+    assert caught.value.__notes__[0].startswith(said)
+    with pytest.raises(AssertionError, match=re.escape(said)):
+        check_problem(problem)
+
+
+def test_a_finished_game_with_moves_that_do_nothing_is_told() -> None:
+    def play(self: Any, state: Any, move: Any) -> Any:
+        return tuple([*state, move][:3])
+
+    idle = beast(play=play, moves=lambda self, state: [0, 1])
+    ends = "empty list when the game is over"
+    with pytest.raises(AssertionError, match=rf"{ends}; play\(\d\) leaves the state as it was"):
+        check_problem(idle)
+    with pytest.raises(nestor.InputError, match=ends):
+        nestor.solve(idle, playouts=9)
 
 
 def test_an_exception_in_undo_says_what_states_are() -> None:

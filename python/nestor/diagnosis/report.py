@@ -16,6 +16,7 @@ from nestor.diagnosis.rivals import Match
 from nestor.errors import missing_extra
 from nestor.objectives import show_scores
 from nestor.problem import Problem
+from nestor.problems.functions import Assignment
 from nestor.problems.own import adapt
 from nestor.result import Result
 from nestor.text import counted, format_score, format_seconds
@@ -39,6 +40,9 @@ LONGER = 3
 
 RARE = 0.05
 """If a smaller share of the chosen codes is chosen in other games too, codes are not seen again."""
+
+ENOUGH = 30
+"""With fewer games nobody knows: each code is rare where there are many."""
 
 COPYING = 0.5
 """A `play` that takes this share of a deep copy of the state, or more, may be one."""
@@ -130,8 +134,9 @@ def diagnose(problem: Problem[Any, Any], checked: int, seed: int = 0, asked: int
     adapted = adapt(problem)
     native, plain = hasattr(problem, "core"), adapted.objectives is None
     learns = adapted.change in ("none", "decisions")
+    problem = getattr(problem, "bare", problem)
     games = Games.of(problem, seed)
-    match = Match.of(getattr(problem, "bare", problem), games, seed)
+    match = Match.of(problem, games, seed)
     front = match.found.front
     if front is not None:
         learns = not match.found.evaluated
@@ -183,6 +188,8 @@ def diagnose(problem: Problem[Any, Any], checked: int, seed: int = 0, asked: int
         findings += _of_rivals(match, adapted.optimum, learns)
         if adapted.change == "none" and not native and front is None and not match.easy:
             findings += _of_decisions(match)
+    if isinstance(problem, Assignment):
+        findings += _of_assignment(problem, best)
     if len(untold) >= UNTOLD * len(games.scores):
         findings.append(
             Finding(
@@ -244,7 +251,7 @@ def _of_codes(games: Games, best: Result) -> Iterator[Finding]:
     """Yield what is wrong with the codes of the moves that were chosen."""
     if len(games.chosen) < 2 or not any(games.lengths):
         return
-    if games.shared < RARE:
+    if games.shared < RARE and len(games.chosen) >= ENOUGH:
         yield Finding(
             f"codes are hardly seen twice: {games.shared:.0%} of those that a game chooses are "
             "chosen in another, so a search learns nothing from one game for the next; leave out "
@@ -288,6 +295,17 @@ def _of_lengths(games: Games, best: int) -> Iterator[Finding]:
             f"moves and the best game found has {best}; perhaps a move rules out others that could "
             "still be played, as an order of the moves does that nobody needs",
             MODEL,
+        )
+
+
+def _of_assignment(problem: Assignment, best: Result) -> Iterator[Finding]:
+    """Yield that all variables have one value, as they may where a capacity is forgotten."""
+    given = {value for _, value in best.moves}
+    if len(best.moves) > 2 and len(given) == 1 < len(set().union(*problem.values)):
+        yield Finding(
+            f"the best gives all {len(best.moves)} variables the value {given.pop()!r:.80}: if "
+            "only so many may have it, cost() must say so, with a penalty for each one too many",
+            FORM,
         )
 
 

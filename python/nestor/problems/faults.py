@@ -12,6 +12,7 @@ from contextlib import contextmanager, suppress
 from copy import deepcopy
 from itertools import islice
 from random import Random
+from traceback import walk_tb
 from typing import Any
 
 from nestor.effort import Effort
@@ -67,6 +68,12 @@ SHOWN = 160
 
 LEAVE = "return a new state and leave the old one as it was"
 """What a method must do with a state."""
+
+ENDLESS = "moves() must give an empty list when the game is over"
+"""What a game lacks that does not end."""
+
+OF_STATES = ("moves", "play", "score", "code", "bias", "item", "guide", "shaped")
+"""Methods that are given a state first."""
 
 CANNOT = "cannot"
 """What is said of a move that is not legal where another order has it."""
@@ -142,6 +149,23 @@ def legal_moves(problem: Rules, state: Any) -> list[Any]:
     return listed("moves", problem.moves(state))
 
 
+def first_state(problem: Rules) -> tuple[Any, list[Any]]:
+    """Return the first state and its legal moves.
+
+    Raises
+    ------
+    FaultError
+        If the state is None, and has no moves for that.
+    """
+    state = problem.initial()
+    try:
+        return state, legal_moves(problem, state)
+    except Exception as error:
+        if state is None:
+            raise FaultError("initial() must return the first state, not None") from error
+        raise
+
+
 def random_game(
     problem: Rules, rng: Random, played: list[Any], longest: float = math.inf, checked: bool = False
 ) -> Iterator[tuple[Any, list[Any]]]:
@@ -152,13 +176,15 @@ def random_game(
     FaultError
         If the game does not end within so many moves, or if `play_checked` says so.
     """
-    state = problem.initial()
-    legal = legal_moves(problem, state)
+    state, legal = first_state(problem)
     yield state, legal
     while legal:
-        if len(played) >= longest:
-            raise GameFaultError(f"the game does not end within {longest} moves")
         move = rng.choice(legal)
+        if len(played) >= longest:
+            said = f"the game does not end within {longest} moves: {ENDLESS}"
+            if _equal(problem.play(state, move), state):
+                said += f"; play({move!r:.80}) leaves the state as it was"
+            raise GameFaultError(said)
         if checked:
             state, legal = play_checked(problem, state, legal, move, len(played) + 1)
             played.append(move)
@@ -542,10 +568,10 @@ def fault_of_game(problem: Any, played: Moves | None, quick: bool) -> str | None
     """
     number = 0
     with suppress(Exception):
-        effort, state = Effort(), problem.initial()
-        legal = legal_moves(problem, state)
-        played = legal[:1] if played is None else played
+        effort = Effort()
         try:
+            state, legal = first_state(problem)
+            played = legal[:1] if played is None else played
             for number, move in enumerate(played):
                 if effort.seconds > BRIEF / CALLS:
                     return None
@@ -555,7 +581,18 @@ def fault_of_game(problem: Any, played: Moves | None, quick: bool) -> str | None
                 if quick and effort.seconds < BRIEF / REPLAYS:
                     check_change(problem, played, state, Random(seed))
         except FaultError as error:
-            return told(error, played[:number])
+            return told(error, (played or ())[:number])
+    return None
+
+
+def state_of_nothing(problem: object, error: Exception) -> str | None:
+    """Return that `play` has returned None if a method has failed that was given it as a state."""
+    for frame, _ in walk_tb(error.__traceback__):
+        names = frame.f_code.co_varnames[: min(frame.f_code.co_argcount, 2)]
+        given = [frame.f_locals.get(name, problem) for name in names]
+        of_states = frame.f_code.co_name in OF_STATES and len(given) == 2
+        if of_states and given[0] is problem and given[1] is None:
+            return "play() must return the state after the move, not None"
     return None
 
 

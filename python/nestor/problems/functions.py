@@ -352,7 +352,8 @@ class Assignment(OfFunctions):
         The values that each variable may have, different and hashable, or a dict from each variable
         to its own.
     cost : callable
-        What an assignment costs; it gets a dict from each variable to its value.
+        What an assignment costs; it gets a dict from each variable to its value. Nothing else says
+        what is allowed: a rule, such as how many variables may have a value, is a penalty here.
     sense : {"max", "min"}, default "min"
         Whether a higher or a lower cost is better.
     optimum : float, optional

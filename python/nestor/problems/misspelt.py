@@ -2,68 +2,129 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
+from collections.abc import Callable, Mapping
+from inspect import signature
+from itertools import accumulate
+from operator import and_, eq
+from types import MethodType
 from typing import Any
 from weakref import WeakSet
 
 from nestor.errors import warn
 
-METHODS = (
-    "bias", "bias_batch", "code", "cost_of", "distance", "from_dict", "guide", "item", "key",
-    "picture", "prior_code", "score_batch", "task", "to_dict", "undo", "variants",
-)  # fmt: skip
-"""What a class may define; `shaped` is too near to ``shape``, which says something else."""
+METHODS = {
+    "bias": 2, "bias_batch": 2, "code": 2, "cost_of": 1, "distance": 2, "from_dict": 1, "guide": 1,
+    "item": 2, "key": 1, "picture": 1, "prior_code": 2, "score_batch": 1, "shaped": 1, "task": 1,
+    "to_dict": 0, "undo": 2, "variants": 0,
+}  # fmt: skip
+"""What a class may define, and how many arguments that takes."""
 
-ATTRIBUTES = {
-    "change": str,
-    "objectives": str | tuple,
-    "optimum": int | float,
-    "sense": str,
+SENSES = ("max", "maximise", "maximize", "min", "minimise", "minimize")
+"""What people write as `sense`."""
+
+
+def _word(*words: str) -> Callable[[Any], bool]:
+    """Return what says whether a value is one of these words."""
+    return lambda value: isinstance(value, str) and value in words
+
+
+def _senses(value: Any) -> bool:
+    """Whether a value is a tuple of senses, one for each objective."""
+    return isinstance(value, tuple) and value != () and all(map(_word(*SENSES), value))
+
+
+ATTRIBUTES: dict[str, Callable[[Any], bool]] = {
+    "change": _word("decisions", "order", "set"),
+    "code_count": lambda value: type(value) is int,
+    "digest": lambda value: isinstance(value, str),
+    "objectives": lambda value: _word("lexicographic")(value) or _senses(value),
+    "optimum": lambda value: isinstance(value, int | float),
+    "sense": lambda value: _word(*SENSES)(value) or _senses(value),
 }
-"""What a class may say of itself beside `biases`, and the types of that."""
+"""What a class may say of itself beside `biases`, and whether a value is of that kind."""
 
 AIMS = ("direction", "goal", "mode", "objective")
 """What others call `sense`."""
 
-CUTOFF = 0.85
-"""How alike two names are, from 0 to 1, that are taken for one."""
+WORDS = ("bids", "bins", "bits", "cone", "core", "shape", "shapes", "stop")
+"""Names that are close to one of Nestor's and say something else."""
 
+CONSTRUCTORS = ("_init_", "__init", "__int__", "__inti__", "__ini__", "init")
+"""What people write who mean ``__init__``."""
+
+HOSTS = ("abc", "builtins", "collections", "enum", "nestor", "typing")
+"""Modules whose classes a user's class may come from: their names are not the user's."""
 
 _TOLD: WeakSet[type] = WeakSet()
 
 
-def warn_of_names(problem: object) -> None:
+def warn_of_names(problem: object, methods: Mapping[str, int] = METHODS) -> None:
     """Warn, once for a class, of names that no search uses and that were probably meant for it."""
     if type(problem) in _TOLD:
         return
     _TOLD.add(type(problem))
     written: dict[str, Any] = {}
     for kind in reversed(type(problem).__mro__):
-        if not kind.__module__.startswith(("nestor.", "builtins", "typing", "abc")):
+        if kind.__module__.partition(".")[0] not in HOSTS:
             written |= vars(kind)
     told = type(problem).__name__
+    for name in CONSTRUCTORS if "__init__" not in written else ():
+        if callable(written.get(name)):
+            warn(f"{told}.{name} is not used: did you mean __init__?")
     for name, value in (written | getattr(problem, "__dict__", {})).items():
-        meant = "" if name.startswith("_") else _meant(problem, name, value)
+        meant = "" if name.startswith("_") else _meant(problem, name, value, methods)
         if meant and not hasattr(problem, meant):
             warn(f"{told}.{name} is not used: did you mean {meant}?")
     if isinstance(written.get("bias"), int | float) and not hasattr(problem, "biases"):
         warn(f"{told}.bias is not used: it must be a method")
 
 
-def _meant(problem: object, name: str, value: Any) -> str:
+def is_slip(name: str, meant: str) -> bool:
+    """Whether a name is another one with one slip, which is not in its first letter.
+
+    A slip is a letter too many, a missing or a wrong one, or two that have changed places.
+    """
+    one, other = name.lower(), meant
+    swapped = sorted(one) == sorted(other)
+    if not (swapped or one[0] == other[0]):
+        return False
+    for _ in range(2):  # What they begin with goes, and then, read backwards, what they end with.
+        same = sum(accumulate(map(eq, one, other), and_))
+        one, other = one[same:][::-1], other[same:][::-1]
+    return max(len(one), len(other)) <= 1 or (swapped and len(one) == 2)
+
+
+def _meant(problem: object, name: str, value: Any, methods: Mapping[str, int]) -> str:
     """Return what a name was probably meant to be; empty if that is what it is."""
-    if callable(value):
-        known = [*METHODS]
-    elif isinstance(value, tuple | list) and all(
-        isinstance(each, str) and hasattr(problem, each) for each in value
-    ):
-        known = ["biases"]  # They are names of methods.
-    else:
-        known = [word for word, kind in ATTRIBUTES.items() if isinstance(value, kind)]
-    if type(value) is str and value == "min" and name in AIMS:
+    if name in AIMS and _word(*SENSES[3:])(value):
         return "" if hasattr(problem, "objectives") else "sense"
-    (near,) = get_close_matches(name.lower(), known, 1, CUTOFF) or ("",)
-    # The method items() beside item() may well be meant, but not one that is written as code().
-    takes = getattr(getattr(value, "__code__", None), "co_argcount", 0)
-    several = callable(value) and name.startswith(near) and (near, takes) != ("code", 3)
-    return "" if several else near
+    if name.lower() in WORDS:
+        return ""
+    if is_slip(name, "biases") and isinstance(value, tuple | list) and len(value):
+        named = all(isinstance(each, str) and hasattr(problem, each) for each in value)
+        return "biases" if named else ""
+    for meant, fits in ATTRIBUTES.items():
+        if is_slip(name, meant) and fits(value):
+            return meant
+    if isinstance(value, classmethod | staticmethod):
+        value = getattr(problem, name)
+    if not callable(value) or isinstance(value, type):
+        return ""
+    for meant, number in methods.items():
+        # Several things are named after one: the items of a class, but not of a state and a move.
+        several = name == f"{meant}s" and (number < 2 or meant == "distance")
+        tasks = meant != "task" or getattr(problem, "change", "") == "order"
+        if is_slip(name, meant) and not several and tasks and takes(getattr(problem, name), number):
+            return meant
+    return ""
+
+
+def takes(method: Any, number: int) -> bool:
+    """Whether a method takes so many arguments, or nobody knows."""
+    try:
+        signature(method).bind(*range(number))
+    except TypeError:
+        return False
+    except ValueError:  # It has no signature, or not even a place for `self`.
+        return not isinstance(method, MethodType)
+    return True

@@ -12,6 +12,7 @@ from functools import cached_property, partial
 from math import inf, isfinite
 from pathlib import Path
 from typing import Any
+from weakref import WeakSet
 
 from nestor import _core
 from nestor.batch_bias import BatchBias, Guided
@@ -35,7 +36,7 @@ from nestor.problems.base import BaseProblem, Cores, Solution, canonical, digest
 from nestor.problems.faults import check_again, fault_in, legal_moves, same_move
 from nestor.problems.functions import FORMS, Subset
 from nestor.problems.importing import imported, made, place_of
-from nestor.problems.misspelt import warn_of_names
+from nestor.problems.misspelt import is_slip, takes, warn_of_names
 from nestor.problems.pictures import pictures_of
 from nestor.problems.remembered import Memory, Remembered, Told
 
@@ -479,17 +480,32 @@ def import_saved(reference: str, data: dict[str, Any] | None) -> Problem[Any, An
     return adapt(found).original  # type: ignore[no-any-return]
 
 
+_WELL_WRITTEN: WeakSet[type] = WeakSet()
+"""Classes whose methods take what they are given; to look at them takes time."""
+
+
 def _check_methods(problem: object) -> None:
     """Check that an object has the methods of a problem."""
     if isinstance(problem, type):
         raise InputError(f"problem must be an instance, {problem.__name__}(), not the class")
-    needed = ("initial", "moves", "play", "score")
+    needed = {"initial": (), "moves": ("state",), "play": ("state", "move"), "score": ("state",)}
     missing = [name for name in needed if not callable(getattr(problem, name, None))]
     if missing:
+        slips = [n for n in dir(problem) if n not in needed and any(is_slip(n, m) for m in missing)]
+        but = f" (but {', '.join(slips)})" if slips else ""
         raise InputError(
             f"problem must have the methods {', '.join(needed)}; {type(problem).__name__} "
-            f"has no {', '.join(missing)}"
+            f"has no {', '.join(missing)}{but}"
         )
+    if type(problem) in _WELL_WRITTEN:
+        return
+    for name, given in needed.items():
+        if not takes(getattr(problem, name), len(given)):
+            raise InputError(
+                f"{type(problem).__name__}.{name} must be written as "
+                f"{name}({', '.join(('self', *given))})"
+            )
+    _WELL_WRITTEN.add(type(problem))
 
 
 @dataclass(frozen=True, repr=False)

@@ -16,6 +16,7 @@ from nestor.algorithms import Algorithm, from_dict
 from nestor.errors import InputError, warn
 from nestor.problem import beats
 from nestor.problems.base import BaseProblem
+from nestor.problems.faults import ENDLESS
 from nestor.runs.adopting import Beginning, Exchange
 from nestor.runs.checkpoint import Checkpoint
 from nestor.runs.elsewhere import workers
@@ -391,7 +392,7 @@ class Run:
         """
         game = f"a game of {self.problem.name} did not end"
         if longest:
-            raise InputError(f"{game} within {moves} moves: it is endless, or longest is too small")
+            raise InputError(f"{game} within {moves} moves: {ENDLESS}, or longest is too small")
         if not self.search.playouts and late < FIRST_GAME:
             return self._played("seconds")  # A lane has cut off the first game of another.
         if not self.search.playouts:
