@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from nestor import algorithms
-from nestor.algorithms import Algorithm, Auto, LocalSearch
+from nestor.algorithms import Algorithm, Auto
 from nestor.answer import answer, keeping_best, warn_of_repeats, warn_of_rules, warn_of_silence
 from nestor.batch_bias import unbiased
 from nestor.checks import as_flag, shown
@@ -386,12 +386,9 @@ def _start(
             f"playouts must be at least one for each of {jobs} jobs{raced}, not {budget.playouts}"
         )
     biases = asked.check()
-    local, rules = isinstance(asked.algorithm, LocalSearch), asked.problem.original
-    if (
-        used.cache is not None
-        and local
-        and (hasattr(rules, "cost_of") or not hasattr(rules, "key"))
-    ):
+    rules = asked.problem.original
+    keyed = hasattr(rules, "key") and not hasattr(rules, "cost_of")
+    if used.cache is not None and not (asked.algorithm.plays or keyed):
         warn(
             "cache: local search remembers scores only by a method key(state), and never those of "
             "cost_of(): here it remembers none"
