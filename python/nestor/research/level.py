@@ -76,8 +76,7 @@ def run_level(
     policy : Policy
         A policy of the problem; it is not changed.
     level : int
-        0 to 20; level 0 is one playout, with the key itself. In iteration i of a level 1 of the
-        core that is ``key.child(i)``.
+        0 to 20; level 0 is one playout, with the key itself.
     iterations, alpha, temperature
         See `nestor.GNRPA`; level 0 does not use them.
     key : Key

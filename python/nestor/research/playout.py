@@ -123,8 +123,7 @@ def playout(
     key : Key
         Playout i (from 0) has the key ``key.child(first + i)``.
     first : int, default 0
-        0 to 2^62. Iteration i of a level 1 of the core has ``key=key, first=i``. With
-        ``key=key.child(i)`` alone the key of the playout is ``key.child(i).child(0)``.
+        0 to 2^62.
     after : sequence of moves, optional
         The moves that every playout begins with: a node of the tree, as the problem's `moves` gives
         them. They are steps of the playout like all others.
