@@ -9,8 +9,8 @@ from support.pages import ROOT
 
 PAGE = ROOT / "docs" / "concepts" / "names.md"
 NEEDED = {"initial", "moves", "play", "score"}
-OTHERS = {"biases", "digest", "ranges", "shaped"}
-"""Names whose misspelt forms are not told."""
+OTHERS = {"biases", "code_count", "digest", "ranges", "shaped"}
+"""Names of which not all are known by their misspelt forms."""
 
 ASKS = re.compile(r'(?:getattr|hasattr)\((?:self\._|self\.)?problem, "([a-z]\w*)"')
 INNER = {"core"}
