@@ -386,6 +386,13 @@ def _start(
             f"playouts must be at least one for each of {jobs} jobs{raced}, not {budget.playouts}"
         )
     biases = asked.check()
+    rules = asked.problem.original
+    keyed = hasattr(rules, "key") and not hasattr(rules, "cost_of")
+    if used.cache is not None and not (asked.algorithm.plays or keyed):
+        warn(
+            "cache: local search remembers scores only by a method key(state), and never those of "
+            "cost_of(): here it remembers none"
+        )
     asked.problem.number_of("target", budget.target)
     if search is None:
         check_fits(jobs, asked.search)

@@ -98,7 +98,10 @@ def test_what_is_chosen(problem: Any, playouts: int | None, algorithm: Algorithm
     assert choice.algorithm == algorithm
     race = isinstance(algorithm, Race)
     turns = isinstance(algorithm, Race) and algorithm.finalists > 1
-    assert ("raced" in choice.reason, "take turns" in choice.reason) == (race and not turns, turns)
+    assert ("race each" in choice.reason, "take turns" in choice.reason) == (
+        race and not turns,
+        turns,
+    )
     if (
         playouts is not None
         and not isinstance(algorithm, Counterexamples | LocalSearch)
@@ -118,7 +121,7 @@ def short_races(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_result_says_what_and_why(tmp_path: Path, short_races: None) -> None:
     result = solve(Varied(), playouts=900, jobs=2)
     assert result.algorithm == choose(adapt(Varied()), 450).algorithm
-    reason = "2 settings on 2 variants of the problem are raced"
+    reason = "2 settings on 2 variants of the problem race each other until one is left"
     assert result.options["auto"].startswith(reason)
     assert f"\n  chosen     {reason}" in str(result)
     result.save(tmp_path / "run.json")

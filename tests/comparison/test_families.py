@@ -13,12 +13,12 @@ import pytest
 from scipy.stats import rankdata, wilcoxon
 
 import nestor
-from nestor import GNRPA, NRPA, InputError, Runs, Sampling, compare
+from nestor import GNRPA, NRPA, BeamNRPA, InputError, LocalSearch, Runs, Sampling, compare
 from nestor.comparison.families import mean_interval, ranking, signed_rank
 from nestor.comparison.table import entry_of
 from nestor.problems import LatinSquare, Morpion, SameGame
 from support.instances import SMALL_BOARD, small_tsptw
-from support.own import Jobs
+from support.own import Jobs, Leaning
 from support.parts import partly
 
 BOARDS = {"small": SameGame(SMALL_BOARD), "other": SameGame(("0120", "1201", "0012", "2100"))}
@@ -229,6 +229,26 @@ def test_biases_have_a_column_where_they_differ(runs: Runs) -> None:
     assert "bias" not in runs.of("4D").table().markdown()
     assert "<th>bias</th>" in runs._repr_html_()
     assert "bias" in runs.frame()
+
+
+def test_algorithms_that_leave_a_bias_unused_are_named(runs: Runs) -> None:
+    said = "The problem's own bias is not used by NRPA, Sampling."
+    for text in (str(runs), runs.table().markdown(), runs._repr_html_()):
+        assert said in text.replace("&#x27;", "'")
+    for other in (runs.of("4D"), runs.of(algorithm="GNRPA")):
+        assert "own bias" not in str(other)
+    alike = {"NRPA": NRPA(1, 5), "beam": BeamNRPA(1, 5), "biased": BeamNRPA(1, 5, bias=None)}
+    given: dict[str, Any] = {"seeds": 1, "playouts": 5}
+    for named in (("NRPA", "beam"), ("beam",), ("biased",)):
+        some = {name: alike[name] for name in named}
+        told = str(compare({"a": Leaning(), "b": Leaning()}, some, **given))
+        assert (f"not used by {', '.join(named)}." in told) == ("biased" not in named)
+    prior = nestor.learn_prior([nestor.solve(BOARDS["small"], NRPA(1, 5), playouts=5)])
+    for problem, one in (
+        (BOARDS["small"], GNRPA(1, 5, prior=prior)),
+        (small_tsptw(), LocalSearch()),
+    ):
+        assert "own bias" not in str(compare([problem], [one], **given))
 
 
 def test_priors_have_a_column_where_they_differ() -> None:

@@ -219,7 +219,7 @@ def test_the_note_says_of_which_tests_the_correction_is(runs: Runs) -> None:
     assert "Left out" not in str(runs.of("tour"))
     alone = runs.of(algorithm="nrpa").at(playouts=20)
     assert alone.left_out == ["sampling"]
-    assert str(alone).endswith("\nLeft out, also of the correction: sampling.")
+    assert "\nLeft out, also of the correction: sampling.\n" in str(alone)
     for what in (runs, runs.table("nrpa")):
         assert "on each problem by itself" in " ".join(str(what).split())
     named = [{**row, "algorithm": f"<{row['algorithm']}>"} for row in runs]

@@ -30,6 +30,8 @@ FOREIGN = (
     "Twice, and nothing has changed",
     "What cannot be read is not locked",
     "whose death is an error",
+    "} are raced",
+    "games that would repeat are changed",
 )
 
 

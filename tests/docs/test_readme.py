@@ -45,7 +45,7 @@ def test_routing(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_the_problem_of_your_own(capsys: pytest.CaptureFixture[str]) -> None:
-    names: dict[str, object] = {"__name__": "mine"}
+    names: dict[str, object] = {"__name__": "__main__"}
     exec(block("class Knapsack"), names)
     assert "score" in capsys.readouterr().out
     knapsack = names["Knapsack"]

@@ -172,6 +172,43 @@ def test_key_stands_for_the_moves() -> None:
     assert result.playouts - hits_of(result) == len(WEIGHTS) + 1
 
 
+class Ordered(Bits):
+    change = "order"
+
+    def moves(self, state: tuple[int, ...]) -> list[int]:
+        return [move for move in range(len(WEIGHTS)) if move not in state]
+
+
+class KeyedOrder(Ordered):
+    def key(self, state: tuple[int, ...]) -> tuple[int, ...]:
+        return state
+
+
+class CostedOrder(KeyedOrder):
+    def cost_of(self, order: list[int]) -> float:
+        return self.score(tuple(order))
+
+
+@pytest.mark.parametrize(
+    ("problem", "algorithm", "helps"),
+    [
+        (Ordered(), None, False),
+        (CostedOrder(), None, False),
+        (KeyedOrder(), None, True),
+        (Ordered(), nestor.Sampling(), True),
+    ],
+    ids=["no key", "cost_of", "key", "playouts"],
+)
+def test_a_cache_that_local_search_cannot_use_is_told(
+    problem: Bits, algorithm: nestor.Algorithm | None, helps: bool
+) -> None:
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        result = nestor.solve(problem, algorithm, playouts=2000, seed=1, cache="memory", jobs=1)
+    assert [str(each.message).startswith("cache: local") for each in told] == [True] * (not helps)
+    assert (hits_of(result) > 0) == helps
+
+
 def test_a_folder_serves_later_runs_and_not_other_instances_or_code(tmp_path: Path) -> None:
     given: dict[str, Any] = {"playouts": 300, "seed": 1, "cache": tmp_path / "deep" / "scores"}
     first = nestor.solve(Bits(), nestor.Sampling(), **given)

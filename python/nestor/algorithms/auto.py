@@ -90,10 +90,10 @@ class Auto(Algorithm):
       Without variants, and with four million playouts or more, that is half of the search. The
       other half is short passes of Beam NRPA: luck decides what a pass finds, and many passes have
       more of it.
-    - For a problem of your own Beam NRPA and GNRPA with forced exploration are raced, and a beam
-      without its bias as well. With at most 2,000 playouts it is GNRPA with forced exploration:
-      they are too few for a race.
-    - Variants of a problem are raced.
+    - For a problem of your own Beam NRPA and GNRPA with forced exploration race each other, and a
+      beam without its bias as well. With at most 2,000 playouts it is GNRPA with forced
+      exploration: they are too few for a race.
+    - Variants of a problem race each other.
     - If the search is nested and the problem has an improver (SameGame), this gets the last fifth
       of the playouts, from 15,000 per job. With a budget in seconds, where the number of playouts
       is not known for certain, it gets a quarter of that after each quarter of the search.
@@ -164,7 +164,7 @@ def _chosen(problem: BaseProblem, playouts: int | None, race: bool, exact: bool)
     what = f"{variants} variants of the problem" if variants else f"{entered} settings"
     if variants and len(settings) > 1:
         what = f"{len(settings)} settings on {what}"
-    return Choice(Race(settings, first), f"{what} are raced; {reason}")
+    return Choice(Race(settings, first), f"{what} race each other until one is left; {reason}")
 
 
 def _settings(
@@ -193,7 +193,7 @@ def _settings(
         return [plain], f"one pass uses up the budget; {_depth(plain, playouts)}"
     if few:
         explore = replace(plain, force_explore=True)
-        why = "there are too few playouts for a race; games that would repeat are changed"
+        why = "too few playouts for a race; a game that would repeat the one last learned is varied"
         return [explore], f"{why}; {_depth(explore, playouts)}{_bias(problem)}"
     found: list[Algorithm] = [beam, replace(plain, force_explore=True)]
     if problem.default_biases(learned=False):

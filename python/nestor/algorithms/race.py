@@ -78,7 +78,7 @@ class Race(Algorithm):
     algorithms: Sequence[Algorithm] = setting(
         (),
         Raced(),
-        "What is raced. An algorithm may occur several times, each time with different random "
+        "What takes part. An algorithm may occur several times, each time with different random "
         "numbers.",
         one_per="algorithm",
     )
@@ -90,7 +90,7 @@ class Race(Algorithm):
         1,
         Integer(1, MOST),
         "How many searches are never dropped. Several go on side by side, in rounds that go ever "
-        "further. If no more than these are raced, none is dropped.",
+        "further. If no more than these take part, none is dropped.",
         core=False,
         off=1,
     )

@@ -40,6 +40,7 @@ NOTHING: Row = {
     "evaluated": None,
     "seconds": 0.0,
     "moves": None,
+    "unused_bias": None,
 }
 """What a row says that has no result, besides that there are no improvements."""
 
@@ -127,7 +128,7 @@ class Cell:
             NAME.reset(token)
         if result.stop_reason == "interrupted":
             raise KeyboardInterrupt
-        found = _found(result)
+        found = _found(result) | {"unused_bias": _unused_bias(self.problem, result)}
         if self.reference is not None:
             found |= _front_of(result, self.reference)
         return self.failed(None) | found | {"cpu": cpu_seconds() - spent}
@@ -175,6 +176,13 @@ def _found(result: Result) -> Row:
         ],
         "moves": result.moves,
     }
+
+
+def _unused_bias(problem: Any, result: Result) -> str | None:
+    """Return the problem's default bias if playouts could have used it, and used none."""
+    usual = adapt(problem).default_biases(learned=False)
+    unused = usual and result.bias == "none" != usual[0] and result.algorithm.plays
+    return usual[0] if unused else None
 
 
 def _scored(score: float, result: Result) -> Row:

@@ -41,6 +41,7 @@ class Runs:
     moves, improvements       best sequence; playouts, seconds and score of each improvement
     front                     of such a problem: scores and moves of each solution
     bias                      the bias in force, and the prior
+    unused_bias               the problem's own, if a search by playouts used none; else None
     playouts, seconds, cpu    of the run; cpu is its processor time in seconds
     evaluated                 playouts that local search evaluated; older files have none
     stop_reason, verified     see `Result`
@@ -362,7 +363,8 @@ class Runs:
             if references := [row["reference"] for row in of if row.get("front")]:
                 measures[group] = measure(references[0])
         names, asides = tuple(self._groups), self._asides()
-        return Table(names, entries, families, asides, baseline, self.left_out, measures)
+        unbiased = list(dict.fromkeys(row["algorithm"] for row in self if row.get("unused_bias")))
+        return Table(names, entries, families, asides, baseline, self.left_out, measures, unbiased)
 
     @property
     def _groups(self) -> list[str]:

@@ -17,6 +17,9 @@ FAMILIES = (
     "Families: {what}. {mark}: {said} (two-sided Wilcoxon signed-rank test, an instance counts "
     "once with the mean of its seeds, {p}, on each family by itself)."
 )
+UNBIASED = (
+    "The problem's own bias is not used by {}. GNRPA uses it by default, BeamNRPA with bias=None."
+)
 FEW = "?: too few runs, or instances, to tell: no p below 0.05 is possible."
 WHAT = "Medians, quartiles and best scores"
 WIDTH = 92
@@ -82,6 +85,8 @@ class Table:
         The algorithms of the comparison that are not in it.
     measures : dict of str to str
         Of the header what is not a score but made from one: hypervolumes of fronts.
+    unbiased : sequence of str
+        The algorithms that use no bias, though a problem has one.
     """
 
     header: tuple[str, ...]
@@ -91,6 +96,7 @@ class Table:
     baseline: str | None = None
     left_out: Sequence[str] = ()
     measures: dict[str, str] = field(default_factory=dict)
+    unbiased: Sequence[str] = ()
 
     def __str__(self) -> str:
         if len(self.rows) == 1 < len(self.header) and not self.families:
@@ -99,7 +105,9 @@ class Table:
             lines = [("", *SCORES, "")]
             for problem, entry in zip(self.header, entries, strict=True):
                 lines.append((problem, entry.median, entry.quartiles, entry.best, entry.lost))
-            return visible("\n".join([name, *_aligned(lines), "", f"{WHAT}."]))
+            return visible(
+                "\n".join([name, *_aligned(lines), "", _folded([f"{WHAT}.", *self._unused])])
+            )
         parts = [self._block(column) for column in range(len(self.header))]
         return visible("\n".join([*parts, self.note("*")]))
 
@@ -131,7 +139,12 @@ class Table:
         if self.left_out:
             of = "the ranks and the correction" if self.families else "the correction"
             lines.append(f"Left out, also of {of}: {', '.join(self.left_out)}.")
-        return "\n".join(fill(line, WIDTH, break_on_hyphens=False) for line in lines)
+        return _folded([*lines, *self._unused])
+
+    @property
+    def _unused(self) -> list[str]:
+        """What is said of a bias that is not used."""
+        return [UNBIASED.format(", ".join(self.unbiased))] if self.unbiased else []
 
     def _block(self, column: int) -> str:
         """Return the lines of one problem."""
@@ -196,6 +209,10 @@ class Table:
             ]
             for row, entries in self.rows.items()
         ]
+
+
+def _folded(lines: Sequence[str]) -> str:
+    return "\n".join(fill(line, WIDTH, break_on_hyphens=False) for line in lines)
 
 
 def entry_of(
