@@ -922,7 +922,8 @@ class TSPTW(Rules, NativeProblem):
             leg = self.leg(here, time, node)
             cost += leg.cost
             arrivals.append(leg.arrival)
-            waiting.append(leg.leaves - leg.arrival if node else 0.0)
+            begins = min(self.opens(node, leg.arrival), leg.leaves)
+            waiting.append(begins - leg.arrival if node else 0.0)
             if leg.late:
                 late.append(node)
             here, time = node, leg.leaves

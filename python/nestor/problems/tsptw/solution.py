@@ -235,14 +235,11 @@ class Tour(Solution):
         served = [0.0] * self.instance.nodes if service is None else service.tolist()
         found = [Visit(start, 0.0, start, start if self._stays else start + served[0])]
         served[0] = 0.0
-        gone = (self.instance.pinned or (None,))[-1] if self.instance.now is not None else None
+        now, pinned = self.instance.now, self.instance.pinned or (None,)
         for node, arrival, wait in zip(self.stops, self.arrivals, self.waiting, strict=True):
             start = arrival + wait
-            leave = start + served[node]
-            if node == gone:
-                # It leaves now, whenever its service was.
-                start, leave = min(self.instance.opens(node, arrival), start), start
-                wait = start - arrival
+            # The last that was driven already is left now, whenever its service was.
+            leave = start + served[node] if now is None or node != pinned[-1] else now
             found.append(Visit(arrival, wait, start, leave))
         return tuple(found)
 
