@@ -771,7 +771,11 @@ def test_a_tour_of_another_day_without_names_is_told(tmp_path: Path) -> None:
         "Order;Name\n2;Mill, old\n1;Farm\n3;Bakery\n",
         'order,name,arrival\n1,Farm,8:00\n3,Bakery,9:00\n2,"Mill, old",8:30\n',
         "name\nFarm\nMill, old\nBakery\n",
-        'node\tarrival\nFarm\t8:00\n"Mill, old"\t8:30\nBakery\t9:00\n',
+        *(
+            f'{stop}\tarrival\nFarm\t8:00\n"Mill, old"\t8:30\nBakery\t9:00\n'
+            for stop in ("stop", "node")
+        ),
+        "order;node;name\n1;3;Farm\n2;1;Mill, old\n3;2;Bakery\n",
     ],
 )
 def test_the_names_of_a_table_are_a_tour(table: str, tmp_path: Path) -> None:
@@ -783,14 +787,14 @@ def test_the_names_of_a_table_are_a_tour(table: str, tmp_path: Path) -> None:
     assert result.moves == [3, 1, 2]
 
 
-@pytest.mark.parametrize("table", ["order,stop\n1,Farm\n", "Farm; Mill\n", "order,node\n1,3\n"])
+@pytest.mark.parametrize("table", ["order,place\n1,Farm\n", "Farm; Mill\n", "order,stop\n1,3\n"])
 def test_a_tour_in_columns_that_do_not_do_says_which_are_needed(table: str, tmp_path: Path) -> None:
     path = written(tmp_path, "tour.csv", table)
     stops = TSPTW(TIMES, [None] * 4, names=NAMES)
     with pytest.raises(InputError, match=r"the first is .*; a file has .* a column 'name', and 'o"):
         nestor.solve(stops, nestor.Sampling(), playouts=1, initial=path)
     # Without names, nodes are numbers.
-    if "node" in table:
+    if "stop" in table:
         stops = TSPTW(TIMES, [None] * 4)
         with pytest.warns(RuntimeWarning, match="new, put where they cost least"):
             nestor.solve(stops, nestor.Sampling(), playouts=1, initial=path)
@@ -1177,7 +1181,7 @@ def test_files_of_a_tour_have_the_stops_that_are_left_out(tmp_path: Path) -> Non
     assert path.read_text().splitlines()[-1] == "left out,2,B,,,,,,"
     assert problem.moves_in(path) == [1, 0]
     points = json.loads(geojson.text(tour))["features"]
-    assert points[-1]["properties"] == {"node": 2, "name": "B", "left_out": True}
+    assert points[-1]["properties"] == {"stop": 2, "name": "B", "left_out": True}
     assert points[-1]["geometry"]["coordinates"] == [2.5, 48.7]
     assert tour.to_dict()["names_left_out"] == ["B"]
 

@@ -255,7 +255,7 @@ def test_tables_of_stops_come_back(tmp_path: Path) -> None:
     tour: Any = nestor.solve(problem, Sampling(), playouts=1).solution
     rows = list(csv.DictReader(io.StringIO(csv_text(tour))))
     assert [safe.from_cell(row["name"]) for row in rows] == [
-        names[int(row["node"])] for row in rows
+        names[int(row["stop"])] for row in rows
     ]
     assert not any(row["name"].startswith(("=", "+", "@", "-A")) for row in rows)
 
