@@ -158,7 +158,9 @@ def _command(subject: Subject, help: str) -> Command:
         subject.kind,
         callback=explain,
         params=[
-            click.Argument(["name"], required=False, type=subject.type(list(subject.names))),
+            click.Argument(
+                ["name"], metavar="[NAME]", required=False, type=subject.type(list(subject.names))
+            ),
             JSON,
         ],
         help=help,
@@ -179,10 +181,10 @@ algorithms_command = _command(
         "algorithms",
         ALL,
         about_algorithm,
-        "nestor solve --help says how to use it.",
+        "--algorithm NAME uses one in a search.",
         AlgorithmName,
     ),
-    "List the algorithms, or explain one.",
+    "List the algorithms, or explain one and its options.",
 )
 priors_command = _command(
     Subject("priors", shipped(), about_prior, "--prior NAME uses one in a search."),

@@ -218,10 +218,10 @@ class TSPTW(Rules, NativeProblem):
     objective: str = setting(
         "cost",
         Choice(("cost", "makespan", "return", "duration")),
-        "Minimise cost, makespan, return or duration. The cost of the tour is without waiting, and "
-        'its makespan is the time of return. With "return" the cost decides among equal times of '
-        'return. With "duration" the time from leaving to the return counts, and the tour leaves '
-        "as late as it can.",
+        "Minimise cost (the road), duration (the day), return or makespan (its end). The cost of "
+        'the tour is without waiting, and its makespan is the time of return. With "return" the '
+        'cost decides among equal times of return. With "duration" the time from leaving to the '
+        "return counts, and the tour leaves as late as it can.",
     )
     late: str | float = extra_setting(
         "count",
