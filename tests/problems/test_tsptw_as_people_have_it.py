@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import dataclasses
+import io
 import json
 import math
 import re
@@ -429,6 +431,34 @@ def test_who_leaves_at_the_time_that_is_told_is_not_late() -> None:
     assert "closes at 08:05, the earliest possible arrival there is 08:05:06" in str(
         late.impossible[0]
     )
+
+
+@pytest.mark.parametrize(
+    ("options", "opens", "told"),
+    [
+        ({}, "12:00", "It waits 219.0 min even then: the objective duration looks for a shorter"),
+        ({"objective": "return"}, "12:00", "It waits 219.0 min even then: the objective"),
+        ({"objective": "duration"}, "12:00", None),
+        ({"pinned": [1], "now": "08:20"}, "12:00", None),
+        ({}, "08:10", None),
+    ],
+)
+def test_a_tour_that_waits_long_names_what_makes_it_shorter(
+    options: dict[str, Any], opens: str, told: str | None
+) -> None:
+    windows = [("08:00", "18:00"), ("08:05", "08:20"), (opens, None)]
+    problem = TSPTW.from_coordinates([(0, 0), (1, 0), (2, 0)], windows, **options)
+    text = str(problem.solution([1, 2]))
+    assert told in text if told else "It waits" not in text
+
+
+def test_minutes_in_the_file_have_hundredths_by_which_nobody_is_late() -> None:
+    windows = [("08:00", "18:00"), (None, "08:01"), ("08:30", None)]
+    places = [(0, 0), (1.004, 0), (2.339, 0)]
+    tour = TSPTW.from_coordinates(places, windows).solution([1, 2])
+    found = list(csv.DictReader(io.StringIO(schedule.csv_text(tour))))
+    assert [row["late"] for row in found] == ["0", "0.01", "0", "0"]
+    assert [row["wait"] for row in found] == ["0", "0", "27.66", "0"]
 
 
 def test_the_text_has_the_kilometres_and_the_speed_if_they_are_known() -> None:
