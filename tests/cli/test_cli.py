@@ -459,7 +459,7 @@ def test_a_schedule_is_written_in_the_dialect_of_the_stops(run: Nestor, folder: 
         told.append((folder / "tour.csv").read_text())
     semicolons, points, commas = told
     header, *rows = semicolons.splitlines()
-    assert header.startswith("\ufefforder;node;name;arrival;")
+    assert header.startswith("\ufefforder;stop;name;arrival;")
     assert {row.split(";")[2] for row in rows} == {"Depot", "'=a", "B,c"}
     assert ";1,414214;" in semicolons or ";1,118034;" in semicolons
     assert points == semicolons.replace(",", ".").replace("B.c", "B,c")
@@ -475,8 +475,10 @@ def test_columns_that_nothing_uses_are_in_the_schedule(run: Nestor, folder: Path
     tsptw = ("solve", "tsptw", "s.csv", "--playouts", "20", "--csv", "tour.csv")
     assert run(*tsptw).code == 0
     lines = (folder / "tour.csv").read_text().splitlines()
-    assert lines[0].endswith(";slack;late;Phone")
-    assert [line.rpartition(";")[2] for line in lines[1:]] == ["", "'=030", "", ""]
+    assert lines[0].endswith(";slack;late;Phone;late (table)")
+    assert [line.split(";")[-2:] for line in lines[1:]] == [
+        *(["", ""], ["'=030", "no"], ["", ""], ["", "yes"])
+    ]
     assert lines[-1].startswith("left out;2;B;")
     assert run(*tsptw, "--initial", "tour.csv").code == 0
 

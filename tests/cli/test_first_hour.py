@@ -109,7 +109,7 @@ def test_the_exit_codes_are_explained_alike(run: Nestor) -> None:
     for text in (run("--help").out, *pages):
         words = " ".join(text.replace("`", "").split())
         for part in (
-            "a result, even if it is not solved or misses --target",
+            "a result, even if it is not solved, as a tour that is late, or misses --target",
             "exception in a problem of your own",
             "failed runs of a comparison",
             "fewer --designs than asked for",

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import dataclasses
+import io
 import json
 import math
 import re
@@ -431,6 +433,34 @@ def test_who_leaves_at_the_time_that_is_told_is_not_late() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("options", "opens", "told"),
+    [
+        ({}, "12:00", "It waits 219.0 min even then: the objective duration looks for a shorter"),
+        ({"objective": "return"}, "12:00", "It waits 219.0 min even then: the objective"),
+        ({"objective": "duration"}, "12:00", None),
+        ({"pinned": [1], "now": "08:20"}, "12:00", None),
+        ({}, "08:10", None),
+    ],
+)
+def test_a_tour_that_waits_long_names_what_makes_it_shorter(
+    options: dict[str, Any], opens: str, told: str | None
+) -> None:
+    windows = [("08:00", "18:00"), ("08:05", "08:20"), (opens, None)]
+    problem = TSPTW.from_coordinates([(0, 0), (1, 0), (2, 0)], windows, **options)
+    text = str(problem.solution([1, 2]))
+    assert told in text if told else "It waits" not in text
+
+
+def test_minutes_in_the_file_have_hundredths_by_which_nobody_is_late() -> None:
+    windows = [("08:00", "18:00"), (None, "08:01"), ("08:30", None)]
+    places = [(0, 0), (1.004, 0), (2.339, 0)]
+    tour = TSPTW.from_coordinates(places, windows).solution([1, 2])
+    found = list(csv.DictReader(io.StringIO(schedule.csv_text(tour))))
+    assert [row["late"] for row in found] == ["0", "0.01", "0", "0"]
+    assert [row["wait"] for row in found] == ["0", "0", "27.66", "0"]
+
+
 def test_the_text_has_the_kilometres_and_the_speed_if_they_are_known() -> None:
     places = [(48.8, 2.3), (48.9, 2.4), (48.7, 2.5)]
     day = [("08:00", None), None, None]
@@ -771,7 +801,11 @@ def test_a_tour_of_another_day_without_names_is_told(tmp_path: Path) -> None:
         "Order;Name\n2;Mill, old\n1;Farm\n3;Bakery\n",
         'order,name,arrival\n1,Farm,8:00\n3,Bakery,9:00\n2,"Mill, old",8:30\n',
         "name\nFarm\nMill, old\nBakery\n",
-        'node\tarrival\nFarm\t8:00\n"Mill, old"\t8:30\nBakery\t9:00\n',
+        *(
+            f'{stop}\tarrival\nFarm\t8:00\n"Mill, old"\t8:30\nBakery\t9:00\n'
+            for stop in ("stop", "node")
+        ),
+        "order;node;name\n1;3;Farm\n2;1;Mill, old\n3;2;Bakery\n",
     ],
 )
 def test_the_names_of_a_table_are_a_tour(table: str, tmp_path: Path) -> None:
@@ -783,14 +817,14 @@ def test_the_names_of_a_table_are_a_tour(table: str, tmp_path: Path) -> None:
     assert result.moves == [3, 1, 2]
 
 
-@pytest.mark.parametrize("table", ["order,stop\n1,Farm\n", "Farm; Mill\n", "order,node\n1,3\n"])
+@pytest.mark.parametrize("table", ["order,place\n1,Farm\n", "Farm; Mill\n", "order,stop\n1,3\n"])
 def test_a_tour_in_columns_that_do_not_do_says_which_are_needed(table: str, tmp_path: Path) -> None:
     path = written(tmp_path, "tour.csv", table)
     stops = TSPTW(TIMES, [None] * 4, names=NAMES)
     with pytest.raises(InputError, match=r"the first is .*; a file has .* a column 'name', and 'o"):
         nestor.solve(stops, nestor.Sampling(), playouts=1, initial=path)
     # Without names, nodes are numbers.
-    if "node" in table:
+    if "stop" in table:
         stops = TSPTW(TIMES, [None] * 4)
         with pytest.warns(RuntimeWarning, match="new, put where they cost least"):
             nestor.solve(stops, nestor.Sampling(), playouts=1, initial=path)
@@ -1177,7 +1211,7 @@ def test_files_of_a_tour_have_the_stops_that_are_left_out(tmp_path: Path) -> Non
     assert path.read_text().splitlines()[-1] == "left out,2,B,,,,,,"
     assert problem.moves_in(path) == [1, 0]
     points = json.loads(geojson.text(tour))["features"]
-    assert points[-1]["properties"] == {"node": 2, "name": "B", "left_out": True}
+    assert points[-1]["properties"] == {"stop": 2, "name": "B", "left_out": True}
     assert points[-1]["geometry"]["coordinates"] == [2.5, 48.7]
     assert tour.to_dict()["names_left_out"] == ["B"]
 

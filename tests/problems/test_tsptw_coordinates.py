@@ -64,7 +64,7 @@ def test_the_schedule_as_rows_and_as_csv(monkeypatch: pytest.MonkeyPatch) -> Non
     read = list(csv.DictReader(io.StringIO(csv_text(tour))))
     assert read[3] == {
         "order": "3",
-        "node": "3",
+        "stop": "3",
         "name": "Farm",
         "arrival": "08:27",
         "wait": "0",
@@ -76,7 +76,7 @@ def test_the_schedule_as_rows_and_as_csv(monkeypatch: pytest.MonkeyPatch) -> Non
     plain = TSPTW(town().matrix, [(0, 100)] * 4).solution([1, 2, 3]).frame()
     assert plain[1] == {
         "order": 1,
-        "node": 1,
+        "stop": 1,
         "name": "1",
         "arrival": 5.0,
         "wait": 0.0,
@@ -98,7 +98,7 @@ def test_who_is_later_by_the_slack_makes_nobody_miss_a_window(seed: int) -> None
     for row, visit in list(zip(schedule.rows(tour), tour.visits, strict=True))[1:]:
         missed = []
         for later in (row["slack"], row["slack"] + 0.5):
-            here, time = row["node"], visit.start + later
+            here, time = row["stop"], visit.start + later
             late = {here} if time > problem.windows[here, 1] else set()
             inside = any(a < time < b for a, b in (problem.closed or [()] * 6)[here])
             for node in [*tour.order, 0][row["order"] :]:

@@ -113,7 +113,7 @@ def wrong_time(table: Table, rng: Random) -> Fault:
         [
             ("8:60", "is not a time such as 08:15"),
             ("13:00 AM", "is not a time such as 08:15"),
-            ("2026-05-01 08:00", "is not a time such as 08:15"),
+            ("2026-05-01 08:00", "differs in its date from the times above"),
             ("480", "is a number where other times are HH:MM"),
         ]
         if timed

@@ -133,7 +133,7 @@ def test_cells_come_back_exactly(text: str) -> None:
     (row,) = csv.reader(io.StringIO(safe.csv_table([[text, 1.5, -3, "end"]]), newline=""))
     assert safe.from_cell(row[0]) == text
     assert row[1:] == ["1.5", "-3", "end"]
-    number = re.fullmatch(r"[+-]?[\d.:]+(e[+-]?\d+)?", row[0], re.ASCII)
+    number = re.fullmatch(r"[+-]?[\d.,:]+(e[+-]?\d+)?", row[0], re.ASCII)
     assert number or not row[0].startswith(("=", "+", "-", "@", "\t", "\r"))
 
 
@@ -255,7 +255,7 @@ def test_tables_of_stops_come_back(tmp_path: Path) -> None:
     tour: Any = nestor.solve(problem, Sampling(), playouts=1).solution
     rows = list(csv.DictReader(io.StringIO(csv_text(tour))))
     assert [safe.from_cell(row["name"]) for row in rows] == [
-        names[int(row["node"])] for row in rows
+        names[int(row["stop"])] for row in rows
     ]
     assert not any(row["name"].startswith(("=", "+", "@", "-A")) for row in rows)
 

@@ -191,10 +191,10 @@ algorithms_command = _command(
         "algorithms",
         ALL,
         about_algorithm,
-        "module:name is one of your own.",
+        "--algorithm NAME uses one in a search; module:name is one of your own.",
         AlgorithmName,
     ),
-    "List the algorithms, or explain one.",
+    "List the algorithms, or explain one and its options.",
 )
 priors_command = _command(
     Subject("priors", shipped(), about_prior, "--prior NAME uses one in a search."),

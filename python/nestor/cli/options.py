@@ -383,7 +383,7 @@ STOPS = (
 JSON = Option(
     ["--json", "as_json"],
     is_flag=True,
-    help="Print one JSON object; progress is on stderr.",
+    help="Print one JSON object, and all else on stderr.",
 )
 
 

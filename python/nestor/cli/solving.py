@@ -72,7 +72,9 @@ class SolveGroup(click.Group):
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the problems, and all options that they share if asked for."""
         shared = [*algorithm_options(), *run_options()] if shows_all(ctx) else []
-        self.format_commands(ctx, formatter)
+        helps = [(name, known_problem(name).get_short_help_str(99)) for name in PROBLEMS]
+        with formatter.section("Problems"):
+            formatter.write_dl(sorted(helps))
         write_options([*shared, *self.get_params(ctx)], ctx, formatter)
 
 
@@ -95,10 +97,11 @@ def solve_command(context: click.Context) -> None:
 
     Besides the problems below, PROBLEM may be one of your own: module:Class or
     module:instance, looked for in the current folder and the installed packages.
+    nestor solve PROBLEM --help has what each takes.
 
-    Without a budget one search runs until it ends. With one, searches follow each
-    other until it is used up, and the best solution of all counts. Ctrl-C ends
-    a search early and keeps its best.
+    Without a budget (--seconds or --playouts) one search runs until it ends. With
+    one, searches follow each other until it is used up, and the best solution of
+    all counts. Ctrl-C ends a search early and keeps its best.
     """
     if context.invoked_subcommand is None:
         raise click.UsageError("a problem is missing", context)

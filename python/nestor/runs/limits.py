@@ -60,7 +60,7 @@ class Budget(Settings, Stop):
     target: Any = setting(
         None,
         Target(),
-        "Stop at this natural score or better. By default at the `optimum` of the problem, which "
+        "Stop at this score or better. By default at the `optimum` of the problem, which "
         "no solution can beat, if it has one (a completed square). A tuple for scores that are "
         "tuples.",
         optional=True,

@@ -24,6 +24,9 @@ WHAT = "a tour"
 LIMIT = 128 << 20
 """The largest size of a file, in bytes."""
 
+NUMBERS = ("stop", "node")
+"""What a schedule calls the numbers of its stops; older ones have `node`."""
+
 MOST = 8
 """The most stops that a note names."""
 
@@ -65,7 +68,8 @@ def names_of(what: str, given: Any) -> Told | None:
         columns = columns_of(given, what)
         if "name" not in columns:
             raise InputError(f"{what}: a data frame needs a column name, as that of tour.frame()")
-        rows = zip(columns["name"], columns.get("node", columns["name"]), strict=True)
+        number = next(each for each in (*NUMBERS, "name") if each in columns)
+        rows = zip(columns["name"], columns[number], strict=True)
         stops = [(cell_of(name), cell_of(node)) for name, node in rows]
         orders = columns.get("order")
         return _told(stops if orders is None else _sorted(what, map(cell_of, orders), stops))
@@ -82,7 +86,7 @@ def names_in(path: str | PathLike[str]) -> Told | None:
     Parameters
     ----------
     path : path
-        A table with a column `name`, or else `node`, as the schedule, in the order of its column
+        A table with a column `name`, or else `stop`, as the schedule, in the order of its column
         `order` or of its rows; a saved result, a JSON list of names, or a text with a name in each
         line.
 
@@ -109,11 +113,11 @@ def names_in(path: str | PathLike[str]) -> Told | None:
         rows = csv.reader(io.StringIO(text), delimiter=delimiter)
         with suppress(csv.Error, StopIteration):  # Of a text that is no table.
             header = [cell.strip().casefold() for cell in next(rows)]
-            if column := next((each for each in ("name", "node") if each in header), None):
+            if column := next((each for each in ("name", *NUMBERS) if each in header), None):
                 # A name of a list with nothing else may have the delimiter in it.
                 whole = [[delimiter.join(row)] if len(header) == 1 else row for row in rows]
                 whole = [row for row in whole if len(row) >= len(header) and any(row)]
-                node = header.index("node" if "node" in header else column)
+                node = header.index(next((each for each in NUMBERS if each in header), column))
                 stops = [
                     (from_cell(row[header.index(column)].strip()), row[node].strip())
                     for row in whole

@@ -103,13 +103,13 @@ FOREIGN = {word: name for name, words in ABROAD.items() for word in words.split(
 EXAMPLE = "name, lat, lon, ready, due, service"
 
 
-def _folded(cell: str) -> str:
+def folded(cell: str) -> str:
     """Return a name without capitals and accents."""
     return re.sub(r"[\u0300-\u036f]", "", unicodedata.normalize("NFKD", cell.casefold()))
 
 
 def _plain(cell: str) -> str:
-    return "".join(c for c in _folded(cell) if c not in " ._-\t\r\n")
+    return "".join(c for c in folded(cell) if c not in " ._-\t\r\n")
 
 
 def _stem(cell: str) -> str:
@@ -144,8 +144,8 @@ def has_place(known: dict[str, list[int]]) -> bool:
     return {"x", "y"} <= known.keys() or {"lat", "lon"} <= known.keys()
 
 
-def checked_columns(where: str, header: list[str], placed: bool) -> dict[str, int]:
-    """Return which column has what."""
+def checked_columns(where: str, header: list[str], placed: bool) -> tuple[dict[str, int], str]:
+    """Return which column has what, and what is wrong with others, if the rows can be read."""
     known = known_columns(header)
     listed = ", ".join(map(shown, header[:12]))
     if known and "name" not in known and not header[0]:
@@ -155,7 +155,10 @@ def checked_columns(where: str, header: list[str], placed: bool) -> dict[str, in
         if len(places) > 1:
             twice = " and ".join(shown(header[k]) for k in places)
             raise InputError(f"{where}: columns {twice} both stand for {name!r}")
-    _check_others(where, header, known)
+    fault = _check_others(where, header, known)
+    timed = {"ready", "due", "window"} & known.keys()
+    if fault and (not known or (placed and not (timed and has_place(known)))):
+        raise InputError(fault)
     if not known:
         raise InputError(
             f"{where}: the first row must name the columns, such as {EXAMPLE}, not {listed}"
@@ -170,7 +173,7 @@ def checked_columns(where: str, header: list[str], placed: bool) -> dict[str, in
             f"{where}: columns x and y, or lat and lon, are needed, or a matrix of times of "
             f"travel, not only {listed}"
         )
-    if placed and not {"ready", "due", "window"} & known.keys():
+    if placed and not timed:
         raise InputError(f"{where}: a column ready or due is needed, not only {listed}")
     for name, (place, *_) in known.items():
         opens = name.replace("due", "ready")
@@ -185,11 +188,11 @@ def checked_columns(where: str, header: list[str], placed: bool) -> dict[str, in
                 f"{where}: column {shown(header[place])} is there without another one, such as "
                 f"{closes!r}, for when that window closes: it does not"
             )
-    return {name: places[0] for name, places in known.items()}
+    return {name: places[0] for name, places in known.items()}, fault
 
 
-def _check_others(where: str, header: list[str], known: dict[str, list[int]]) -> None:
-    """Refuse columns that are asked for in vain or misspelt, and name the rest in a warning."""
+def _check_others(where: str, header: list[str], known: dict[str, list[int]]) -> str:
+    """Return which columns are there in vain or misspelt, and name the rest in a warning."""
     used = {place for places in known.values() for place in places}
     missing = COLUMNS.keys() - known - ({"x", "y", "lat", "lon"} if has_place(known) else set())
     if {"ready", "due"} & known.keys():
@@ -228,20 +231,23 @@ def _check_others(where: str, header: list[str], known: dict[str, list[int]]) ->
             continue
         said = [abroad[plain]] if plain in abroad else [words[word] for word in near]
         if said := said or _within(cell, missing if words is meant else (), abroad):
-            guesses.append(f"column {shown(cell)}: did you mean {said[0]!r}?")
+            other = said[0] == "service" and re.search(r"[(\[](?!min)", cell.casefold())
+            unit = " (in minutes where times are HH:MM)" if other else ""
+            guesses.append(f"column {shown(cell)}: did you mean {said[0]!r}{unit}?")
         else:
             others.append(shown(cell))
     if guesses:
         guesses[-1] += " If not, rename the column"
     if vainly or guesses:
-        raise InputError(f"{where}: {'. '.join([*vainly, ' '.join(guesses)]).rstrip('. ')}")
+        return f"{where}: {'. '.join([*vainly, ' '.join(guesses)]).rstrip('. ')}"
     if others and known:
         warn(f"{where}: ignored columns: {', '.join(others[:12])}{hint}")
+    return ""
 
 
 def _within(cell: str, missing: Collection[str], abroad: dict[str, str]) -> list[str]:
     """Return which of the columns that are missing a longer name may stand for."""
-    parts = re.split(r"[^a-z]+", _folded(re.sub(r"([a-z])([A-Z])", r"\1 \2", cell)).strip(" ()[]"))
+    parts = re.split(r"[^a-z]+", folded(re.sub(r"([a-z])([A-Z])", r"\1 \2", cell)).strip(" ()[]"))
     found = {name for name in missing if not {*WORDS.get(name, ())}.isdisjoint(parts)}
     found |= {abroad[part] for part in (parts[0], parts[-1]) if part in abroad}
     return sorted(found - {"name"})

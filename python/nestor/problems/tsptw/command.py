@@ -15,8 +15,8 @@ COMMAND = Command(
     "FILE",
     """Travelling salesman with time windows.
 
-    FILE is a table of stops (CSV), the depot first: x and y, or lat and lon; ready and due; name
-    and service. Or a matrix of times, or a file of a benchmark set.
+    FILE is a table of stops (CSV), the depot first: lat and lon, or x and y; ready and due, such as
+    08:30, or window; name and service. Or a matrix of times, or a file of a benchmark set.
 
     The score is the cost of the tour, without service, and of being late.
     """,

@@ -441,7 +441,7 @@ class _Schedule:
         shapes.append(_note(x + 2.1, y, "window"))
         shapes.append(Circle(x + 7.2, y, 0.3, fill=_shade(0, 3), edge=None))
         shapes.append(_note(x + 7.9, y, "visit"))
-        if any(self.whole.waiting):
+        if any(self.whole.waiting) or self.tour.instance.now is not None:
             shapes.append(Box(x + 11.4, y - 0.14, 1.6, 0.28, fill=WAIT))
             shapes.append(_note(x + 13.5, y, "waiting"))
         if self.tour.instance.service is not None:

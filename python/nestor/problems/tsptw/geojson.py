@@ -36,15 +36,15 @@ def text(tour: Tour) -> str:
     assert positions is not None
     points = positions[:, ::-1].tolist()
     rows = schedule.rows(tour)
-    line = [points[row["node"]] for row in rows]
+    line = [points[row["stop"]] for row in rows]
     features = [_feature("LineString", line, {"cost": tour.cost})]
     for row in rows:
         said = {name: None if _is_infinite(value) else value for name, value in row.items()}
-        features.append(_feature("Point", points[row["node"]], said))
+        features.append(_feature("Point", points[row["stop"]], said))
     for node in tour.left_out:
         name = str(node) if tour.instance.names is None else tour.instance.names[node]
         features.append(
-            _feature("Point", points[node], {"node": node, "name": name, "left_out": True})
+            _feature("Point", points[node], {"stop": node, "name": name, "left_out": True})
         )
     return json.dumps({"type": "FeatureCollection", "features": features}, indent=1) + "\n"
 

@@ -218,10 +218,10 @@ class TSPTW(Rules, NativeProblem):
     objective: str = setting(
         "cost",
         Choice(("cost", "makespan", "return", "duration")),
-        "Minimise cost, makespan, return or duration. The cost of the tour is without waiting, and "
-        'its makespan is the time of return. With "return" the cost decides among equal times of '
-        'return. With "duration" the time from leaving to the return counts, and the tour leaves '
-        "as late as it can.",
+        "Minimise cost (the road), duration (the day), return or makespan (its end). The cost of "
+        'the tour is without waiting, and its makespan is the time of return. With "return" the '
+        'cost decides among equal times of return. With "duration" the time from leaving to the '
+        "return counts, and the tour leaves as late as it can.",
     )
     late: str | float = extra_setting(
         "count",
@@ -922,7 +922,8 @@ class TSPTW(Rules, NativeProblem):
             leg = self.leg(here, time, node)
             cost += leg.cost
             arrivals.append(leg.arrival)
-            waiting.append(leg.leaves - leg.arrival if node else 0.0)
+            begins = min(self.opens(node, leg.arrival), leg.leaves)
+            waiting.append(begins - leg.arrival if node else 0.0)
             if leg.late:
                 late.append(node)
             here, time = node, leg.leaves

@@ -18,6 +18,9 @@ from nestor.safe import csv_table
 if TYPE_CHECKING:
     from nestor.problems.tsptw.solution import Tour
 
+EDGE = 1e-4
+"""By how much of a hundredth rounding may have changed a number."""
+
 LEFT_OUT = "left out"
 """What a file has in place of the order of a stop that is left out."""
 
@@ -52,7 +55,7 @@ def rows(tour: Tour) -> list[dict[str, Any]]:
         found.append(
             {
                 "order": order,
-                "node": node,
+                "stop": node,
                 "name": _name(tour, node),
                 "arrival": show(visit.arrival),
                 "wait": visit.wait,
@@ -81,19 +84,22 @@ def csv_form(problem: Any, path: Path) -> Callable[[Tour], str]:
 def csv_text(tour: Tour, dialect: Dialect = PLAIN) -> str:
     """Return the rows as a CSV file, with a header, and a row for each stop that is left out.
 
-    Columns that nothing uses follow as they were. With semicolons the file begins with a byte order
+    Columns that nothing uses follow as they were. Where times are of day, minutes have hundredths,
+    which are finer than the seconds of the times. With semicolons the file begins with a byte order
     mark, without which Excel takes letters such as umlauts for others.
     """
     found, (delimiter, point, others) = rows(tour), dialect
-    others = tuple((name, texts) for name, texts in others if name.lower() not in found[0])
     cells = [
-        [_rounded(v).replace(".", point) if type(v) is float else v for v in row.values()]
+        [
+            _rounded(name, v, tour.instance.clock).replace(".", point) if type(v) is float else v
+            for name, v in row.items()
+        ]
         for row in found
     ]
     blank = [""] * (len(found[0]) - 3)
     cells += [[LEFT_OUT, node, _name(tour, node), *blank] for node in tour.left_out]
-    header = [*found[0], *(name for name, _ in others)]
-    nodes = [*(row["node"] for row in found), *tour.left_out]
+    header = [*found[0], *(f"{n} (table)" if n.lower() in found[0] else n for n, _ in others)]
+    nodes = [*(row["stop"] for row in found), *tour.left_out]
     wide = (
         [*row, *(texts[node] for _, texts in others)]
         for row, node in zip(cells, nodes, strict=True)
@@ -101,8 +107,14 @@ def csv_text(tour: Tour, dialect: Dialect = PLAIN) -> str:
     return "\ufeff" * (delimiter == ";") + csv_table([header, *wide], delimiter)
 
 
-def _rounded(value: float) -> str:
-    return f"{round(value, 6):.15g}" if value < math.inf else ""
+def _rounded(name: str, value: float, clock: bool) -> str:
+    if value == math.inf:
+        return ""
+    if not clock:
+        return f"{round(value, 6):.15g}"
+    # Who goes by these is not late, and a delay is never nothing.
+    whole = math.ceil(100 * value - EDGE) if name == "late" else math.floor(100 * value + EDGE)
+    return f"{whole / 100:.15g}"
 
 
 def table(tour: Tour) -> list[str]:

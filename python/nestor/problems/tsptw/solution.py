@@ -32,6 +32,9 @@ TIE = 1e-6
 EARLIER = 1e-6
 """How much earlier a tour leaves if rounding would make it later."""
 
+MUCH = 0.25
+"""Which part of a tour is waited if the text says what would make it shorter."""
+
 MOST_LATE = 12
 """How many of those that are late are named in the text."""
 
@@ -237,14 +240,11 @@ class Tour(Solution):
         served = [0.0] * self.instance.nodes if service is None else service.tolist()
         found = [Visit(start, 0.0, start, start if self._stays else start + served[0])]
         served[0] = 0.0
-        gone = (self.instance.pinned or (None,))[-1] if self.instance.now is not None else None
+        now, pinned = self.instance.now, self.instance.pinned or (None,)
         for node, arrival, wait in zip(self.stops, self.arrivals, self.waiting, strict=True):
             start = arrival + wait
-            leave = start + served[node]
-            if node == gone:
-                # It leaves now, whenever its service was.
-                start, leave = min(self.instance.opens(node, arrival), start), start
-                wait = start - arrival
+            # The last that was driven already is left now, whenever its service was.
+            leave = start + served[node] if now is None or node != pinned[-1] else now
             found.append(Visit(arrival, wait, start, leave))
         return tuple(found)
 
@@ -254,10 +254,10 @@ class Tour(Solution):
         Returns
         -------
         pandas.DataFrame, or list of dict without pandas
-            The columns are ``order``, from 0; ``node``; ``name``; ``arrival``; ``wait`` before the
-            window opens; ``start`` of the service; ``leave``; ``slack``, how much later service
-            can begin with no window missed by more, here or later, infinite without a limit (at the
-            start how much later the tour can leave; see `latest_departure`);
+            The columns are ``order``, from 0; ``stop``, its number; ``name``; ``arrival``; ``wait``
+            before the window opens; ``start`` of the service; ``leave``; ``slack``, how much later
+            service can begin with no window missed by more, here or later, infinite without a limit
+            (at the start how much later the tour can leave; see `latest_departure`);
             and ``late``, from the latest time to the arrival. If the instance has times of day,
             ``arrival``, ``start`` and ``leave`` are texts such as "08:15", or "08:15:30" unless all
             are whole minutes, and the others are minutes.
@@ -434,6 +434,20 @@ class Tour(Solution):
                 "later."
             )
             reasons.append(textwrap.fill(later, WIDTH, subsequent_indent="  "))
+        gained = self.latest_departure - self.departure if timed else 0.0
+        waits = _sum(self.waiting) - gained
+        if (
+            timed
+            and self.feasible
+            and self.instance.now is None
+            and self.instance.objective != "duration"
+            and waits > MUCH * (self.duration - gained)
+        ):
+            hint = (
+                f"It waits {self._amount(waits)}{' even then' if gains else ''}: the objective "
+                "duration looks for a shorter day."
+            )
+            reasons.append(textwrap.fill(hint, WIDTH, subsequent_indent="  "))
         parts = [
             textwrap.fill(self.headline(), WIDTH, subsequent_indent="  "),
             *self._lateness(),

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from itertools import pairwise
+from operator import itemgetter
 from os import PathLike
+from statistics import median
 from typing import Any
 
 from nestor.arrays import np
@@ -21,6 +24,7 @@ from nestor.problems.tsptw.columns import (
     EXAMPLE,
     checked_columns,
     count_columns,
+    folded,
     has_place,
     known_columns,
 )
@@ -28,6 +32,7 @@ from nestor.problems.tsptw.coordinates import LIMITS
 from nestor.problems.tsptw.frames import as_time, columns_of, first_day, labels_of
 from nestor.problems.tsptw.stops import Dialect, Stops, check_count, number
 from nestor.safe import from_cell
+from nestor.text import counted
 
 WHAT = "a table of stops"
 LIMIT = 16 * MIB
@@ -40,10 +45,13 @@ DELIMITERS = ",;\t|"
 ABOVE = 20
 """Within how many lines a header is looked for below other lines."""
 
-MOST_FAULTS = 5
-"""The most wrong cells that an error names."""
+MOST_FAULTS = 10
+"""The most faults of a table that an error names."""
 
-DATED = re.compile(r"(\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./]\d{4})[ T]+(?=\d)", re.ASCII)
+NEAR = 5.0
+"""The degrees from the middle of the stops, beyond which a stop is far if most are not."""
+
+DATED = re.compile(r"(\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./](?:\d\d){1,2})[ T]+(?=\d)", re.ASCII)
 """A date before a time."""
 
 BETWEEN = re.compile(r" ?[,;/+&] ?| (?:und|and|et) ", re.IGNORECASE)
@@ -55,11 +63,17 @@ BINARY = re.compile(rb"[\0-\x08\x0e-\x1f\x7f]")
 POINTED = re.compile(r"[0-2]?\d[.,][0-5]\d")
 """A number that may be a time of day."""
 
+HOURS = re.compile(r"0\d[0-5]\d", re.ASCII)
+"""A time of day without a colon: no number begins with 0."""
+
 TOTALS = ("total", "totals", "sum", "average", "mean", "summe", "gesamt", "mittelwert")
 """What a row below the stops begins with, in small letters."""
 
-DEPOTS = ("depot", "start", "base", "warehouse", "garage", "headquarters", "hq", "origin")
-"""Names of a depot, in small letters."""
+DEPOTS = (
+    *("depot", "start", "base", "warehouse", "garage", "headquarters", "hq", "origin", "lager"),
+    *("zentrale", "betriebshof", "entrepot", "almacen", "deposito", "magazijn", "magazzino"),
+)
+"""Names of a depot, in small letters without accents."""
 
 FIXED = ("first", "last", "end")
 """What a cell of the column `position` may say."""
@@ -132,8 +146,10 @@ def read_table(path: str | PathLike[str], placed: bool = True) -> Stops:
     line, header = next(rows)
     table = _Table(f"{path}:", f"{path}:{line}", header, placed)
     for row in rows:
-        table.add(*row)
-    check_count(path, len(table.lines))
+        with table.gathered(row[0]):
+            table.add(*row)
+    if not table.faults:
+        check_count(path, len(table.lines))
     return replace(table.stops(), dialect=table.dialect(delimiter))
 
 
@@ -155,8 +171,10 @@ def frame_stops(frame: Any, placed: bool = True) -> Stops:
     day = first_day([value for column in timed for value in column])
     for row, values in enumerate(zip(*columns.values(), strict=True)):
         texts = (as_time(value, day) if k in known else value for k, value in enumerate(values))
-        table.add(row, list(map(cell_of, texts)))
-    check_count("stops", len(table.lines))
+        with table.gathered(row):
+            table.add(row, list(map(cell_of, texts)))
+    if not table.faults:
+        check_count("stops", len(table.lines))
     return table.stops()
 
 
@@ -166,7 +184,10 @@ class _Table:
     def __init__(self, before: str, top: str, header: list[str], placed: bool) -> None:
         self.before = before
         self.header = [cell.strip() for cell in header]
-        self.columns = checked_columns(top, self.header, placed)
+        self.faults: list[tuple[int, str]] = []
+        self.columns, fault = checked_columns(top, self.header, placed)
+        if fault:
+            self.faults.append((-1, fault))
         self.placed = has_place({name: [] for name in self.columns})
         self.lines: list[int] = []
         self.geographic = "lat" in self.columns
@@ -189,6 +210,22 @@ class _Table:
         place = self.columns.get(column, self.columns.get("window", 0))
         return f"{self.before}{line}: column {self.header[place]!r}"
 
+    @contextmanager
+    def gathered(self, line: int) -> Iterator[None]:
+        """Keep an error of a row, which is told with the others."""
+        try:
+            yield
+        except InputError as error:
+            self.faults.append((line, str(error)))
+
+    def refuse(self) -> None:
+        """Raise an error that names the faults by their lines, if there are any."""
+        told = [fault for _, fault in sorted(self.faults, key=itemgetter(0))]
+        if len(told) > MOST_FAULTS:
+            told[MOST_FAULTS:] = [f"and {len(told) - MOST_FAULTS} more"]
+        if told:
+            raise InputError(";\n".join(told))
+
     def add(self, line: int, cells: list[str]) -> None:
         """Take a row."""
         while len(cells) > len(self.header) and not cells[-1].strip():
@@ -196,49 +233,47 @@ class _Table:
         if len(cells) != len(self.header):
             hint = "; quote cells with commas in them" if len(cells) > len(self.header) else ""
             raise InputError(
-                f"{self.before}{line}: {len(cells)} cells in a table of {len(self.header)} columns "
-                f"(the last is {self.header[-1]!r}){hint}"
+                f"{self.before}{line}: {counted(len(cells), 'cell')} in a table of "
+                f"{len(self.header)} columns (the last is {self.header[-1]!r}){hint}"
             )
         if lost := sorted(k + 1 for k in self.unnamed if cells[k].strip()):
             self.unnamed.clear()
             warn(f"{self.top}: column {lost[0]} has no name: it is ignored")
-        texts = ((name, cells[index].strip()) for name, index in self.columns.items())
+        texts = ((name, " ".join(cells[index].split())) for name, index in self.columns.items())
         # Names may be any text; elsewhere what stands for nothing is nothing.
         found = {
             name: "" if text.lower() in NOTHING and name in self.optional else text
             for name, text in texts
         }
-        for place, ignored in self.ignored.items():
-            text = cells[place].strip()
-            ignored.append("" if text.lower() in NOTHING else text)
         words = {text.strip(" :").lower() for text in cells}
-        if self.placed and not words.isdisjoint(TOTALS) and not any(map(found.get, self.axes)):
+        summed = found.get("name") == "" or not words.isdisjoint(TOTALS)
+        if self.placed and summed and all(found[axis].lower() in NOTHING for axis in self.axes):
             raise InputError(
                 f"{self.before}{line}: this looks like a row of totals, and each row is a stop: "
                 "take it out"
             )
+        for place, ignored in self.ignored.items():
+            text = cells[place].strip()
+            ignored.append("" if text.lower() in NOTHING else text)
         self.lines.append(line)
         if "name" in found:
             if not found["name"]:
-                raise InputError(f"{self.where(line, 'name')}: a stop without a name")
-            self.names.append(" ".join(from_cell(found["name"]).split()))
+                self.faults.append((line, f"{self.where(line, 'name')}: a stop without a name"))
+            self.names.append(from_cell(found["name"]).strip())
         self.cells.append(found)
 
-    def place(self, line: int, found: dict[str, str]) -> tuple[float, float]:
-        """Return the coordinates of a row."""
-        one, other = self.axes
-        point = (
-            number(found[one], self.where(line, one)),
-            number(found[other], self.where(line, other)),
-        )
-        if self.geographic:
-            for name, value, (what, limit) in zip((one, other), point, LIMITS[True], strict=True):
-                if abs(value) > limit:
+    def place(self, line: int, found: dict[str, str]) -> None:
+        """Take the coordinates of a row."""
+        point = [0.0, 0.0]
+        for k, (name, (what, limit)) in enumerate(zip(self.axes, LIMITS[True], strict=True)):
+            with self.gathered(line):
+                point[k] = number(found[name], self.where(line, name))
+                if self.geographic and abs(point[k]) > limit:
                     raise InputError(
                         f"{self.where(line, name)}: the {what} must be from {-limit:g} to "
                         f"{limit:g} degrees, not {found[name]}"
                     )
-        return point
+        self.places.append((point[0], point[1]))
 
     def dialect(self, delimiter: str) -> Dialect:
         """Return how a table is written that is to be as this one."""
@@ -251,17 +286,21 @@ class _Table:
 
     def stops(self) -> Stops:
         """Return the stops of all rows."""
-        self.check_ignored()
-        times = self.times()
-        rows = [self.windows(*row) for row in zip(self.lines, self.cells, times, strict=True)]
+        if not any(line < 0 for line, _ in self.faults):
+            with self.gathered(-1):
+                self.check_ignored()
+        times, rows = self.times()
+        with self.gathered(-1):
+            self.check_depot()
+        penalty = self.penalties()
+        self.refuse()
         closed = [
             [(a, b) for (_, a), (b, _) in pairwise(row) if a is not None and b is not None]
             for row in rows
         ]
         self.warn_of_next_day([row[-1] for row in rows])
         self.warn_of_twins()
-        self.check_depot()
-        penalty = self.penalties()
+        self.warn_of_places()
         pairs = self.pairs(penalty)
         return Stops(
             [(row[0][0], row[-1][1]) for row in rows],
@@ -296,29 +335,28 @@ class _Table:
                     "column out"
                 )
 
-    def times(self) -> list[dict[str, float | None]]:
-        """Return the times of each row by their columns, and take its place.
-
-        Raises
-        ------
-        InputError
-            If there are cells that cannot be read; it names some.
-        """
-        faults: list[str] = []
-        self.split_windows(faults)
+    def times(self) -> tuple[list[dict[str, float | None]], list[list[Window]]]:
+        """Return the times of each row by their columns, and its windows; and take its place."""
+        self.split_windows()
         timed = [
-            (cells, name)
-            for cells in self.cells
+            (line, cells, name)
+            for line, cells in zip(self.lines, self.cells, strict=True)
             for name in cells
             if name.startswith(("ready", "due")) and cells[name]
         ]
-        dates = {
-            found and found[1] for cells, name in timed for found in [DATED.match(cells[name])]
-        }
-        if len(dates) == 1:
-            for cells, name in timed:
-                cells[name] = DATED.sub("", cells[name])
-        texts = [cells[name] for cells, name in timed]
+        days = [
+            found and found[1] for _, cells, name in timed for found in [DATED.match(cells[name])]
+        ]
+        for day, (line, cells, name) in zip(days, timed, strict=True):
+            if day != days[0]:
+                told = (
+                    f"{self.where(line, name)}: {shown(cells[name])} differs in its date from the "
+                    "times above: all must have the same date or none; two o'clock on the next day "
+                    "is 26:00"
+                )
+                self.faults.append((line, told))
+            cells[name] = DATED.sub("", cells[name])
+        texts = [cells[name] for _, cells, name in timed]
         self.clock = any(":" in text or is_time(text) or is_window(text) for text in texts)
         self.warn_of_points(texts)
         for cells in self.cells if self.clock and "window" in self.columns else ():
@@ -328,33 +366,33 @@ class _Table:
                 if all(POINTED.fullmatch(cells.get(end, "")) for end in ends):
                     cells.update((end, cells[end].replace(".", ":")) for end in ends)
 
-        def tried(read: Callable[..., Any], *cell: Any) -> Any:
-            try:
-                return read(*cell)
-            except InputError as error:
-                faults.append(str(error))
-
-        rows = []
+        rows, windows = [], []
         for line, cells in zip(self.lines, self.cells, strict=True):
-            self.places += [tried(self.place, line, cells)] if self.placed else []
+            if self.placed:
+                self.place(line, cells)
             columns = [name for name in cells if name.startswith(("ready", "due", "service"))]
-            rows.append({name: tried(self.time, line, name, cells[name]) for name in columns})
-        if faults:
-            more = [f"and {len(faults) - MOST_FAULTS} more"] if len(faults) > MOST_FAULTS else []
-            raise InputError(";\n".join(faults[:MOST_FAULTS] + more))
-        return rows
+            row = {}
+            for name in columns:
+                with self.gathered(line):
+                    row[name] = self.time(line, name, cells[name])
+            if len(row) == len(columns):
+                with self.gathered(line):
+                    windows.append(self.windows(line, cells, row))
+            rows.append(row)
+        return rows, windows
 
-    def split_windows(self, faults: list[str]) -> None:
+    def split_windows(self) -> None:
         """Write the windows of a cell as if they were in columns of their own."""
         for line, cells in zip(self.lines, self.cells, strict=True):
-            text = " ".join(cells.pop("window", "").split())
+            text = cells.pop("window", "")
             for k, part in enumerate(BETWEEN.split(text) if text else (), 1):
                 found = window(part)
                 if found is None:
-                    faults.append(
+                    told = (
                         f"{self.where(line, 'window')}: {shown(part)} is not a window such as "
                         "8:00-10:00, from 8:00, until 10:00 or, for an appointment, 10:30-10:30"
                     )
+                    self.faults.append((line, told))
                 else:
                     again = "" if k == 1 else str(k)
                     cells[f"ready{again}"], cells[f"due{again}"] = found
@@ -406,6 +444,12 @@ class _Table:
                 f"{self.top}: {shown(late)} is read as a number, as all times are; times of day "
                 f"have a colon, such as {late[:-3]}:{late[-2:]}"
             )
+        parts = self.geographic and all(re.fullmatch(r"[01]|0[.,]\d+", time) for time in times)
+        if parts and (part := max(times, key=len, default="")) not in ("", "0", "1"):
+            warn(
+                f"{self.top}: {shown(part)} is read as a number, as all times are; if spreadsheet "
+                "times have become parts of a day, format these cells as HH:MM and save again"
+            )
 
     def warn_of_next_day(self, last: Sequence[Window]) -> None:
         """Warn of one stop that closes on the next day, though no other does."""
@@ -440,9 +484,26 @@ class _Table:
                 )
             warn(f"{self.where(self.lines[node], 'name')}: {shown(name)} {told}")
 
+    def warn_of_places(self) -> None:
+        """Warn of stops far from most others that are near if swapped, or are nowhere, at 0, 0."""
+        middle = [*map(median, zip(*self.places, strict=True))]
+
+        def near(place: Sequence[float]) -> bool:
+            return all(abs(a - b) < NEAR for a, b in zip(place, middle, strict=True))
+
+        far = [node for node, place in enumerate(self.places) if not near(place)]
+        if not self.geographic or 2 * len(far) >= len(self.places):
+            return
+        for node in far:
+            swapped = near(self.places[node][::-1])
+            if swapped or self.places[node] == (0.0, 0.0):
+                seems = "latitude and longitude seem to be swapped" if swapped else "0, 0 is at sea"
+                where = self.where(self.lines[node], "lat")
+                warn(f"{where}: {self.shown(node)} is far from most other stops: {seems}")
+
     def check_depot(self) -> None:
         """Refuse a stop that is named as if it were the depot, unless the tour ends there."""
-        found = [node for node, name in enumerate(self.names) if name.lower() in DEPOTS]
+        found = [node for node, name in enumerate(self.names) if folded(name) in DEPOTS]
         if found and found[0] and not self.cells[found[0]].get("position"):
             raise InputError(
                 f"{self.where(self.lines[found[0]], 'name')}: {self.shown(found[0])} is not the "
@@ -452,15 +513,15 @@ class _Table:
 
     def penalties(self) -> list[float | None] | None:
         """Return what it costs to leave out each stop, None for one that must not be."""
-        found: list[float | None] = []
-        for line, cells in zip(self.lines, self.cells, strict=True):
-            text = cells.get("penalty", "")
-            if text and line == self.lines[0]:
-                raise InputError(
-                    f"{self.where(line, 'penalty')}: must be empty: the depot cannot be left out"
-                )
-            where = self.where(line, "penalty") if text else ""
-            found.append(number(text, where, 0.0, MOST_COST) if text else None)
+        found: list[float | None] = [None] * len(self.lines)
+        for node, (line, cells) in enumerate(zip(self.lines, self.cells, strict=True)):
+            if not (text := cells.get("penalty", "")):
+                continue
+            with self.gathered(line):
+                where = self.where(line, "penalty")
+                if not node:
+                    raise InputError(f"{where}: must be empty: the depot cannot be left out")
+                found[node] = number(text, where, 0.0, MOST_COST)
         return found if any(cost is not None for cost in found) else None
 
     def pairs(self, penalty: list[float | None] | None) -> list[tuple[int, int]]:
@@ -535,7 +596,11 @@ class _Table:
             return None
         where = self.where(line, column)
         if column == "service":
-            if self.clock and ":" not in text and (found := length(text)) is not None:
+            if self.clock and ":" not in text and not _is_number(text):
+                if (found := length(text)) is None:
+                    raise InputError(
+                        f"{where}: {shown(text)} is not a number, or a length such as 10 min"
+                    )
                 text = f"{found}"
         elif self.clock and (both := window(text)):
             own, other = both[:: -1 if column.startswith("due") else 1]
@@ -553,6 +618,11 @@ class _Table:
                 told = f"{shown(text)} is a number where other times are HH:MM"
                 told += f": write {text[:-3]}:{text[-2:]}" if POINTED.fullmatch(text) else ""
             raise InputError(f"{where}: {told}")
+        elif not self.clock and HOURS.fullmatch(text):
+            raise InputError(
+                f"{where}: {shown(text)} seems to be a time of day: write {text[:2]}:{text[2:]}, "
+                "and so in all cells"
+            )
         if ":" not in text and not (self.clock and is_time(text)):
             return number(text, where, 0.0 if column == "service" else -MAX_TIME)
         if not self.clock:

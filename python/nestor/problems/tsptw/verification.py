@@ -142,11 +142,13 @@ def _times(
         for closes, opens in asked.closed[node] if asked.closed else ():
             if closes < begins < opens:
                 begins = opens
+        leaves = begins
         if node == freed and asked.now is not None:
-            arrival, begins = min(arrival, asked.now), asked.now
+            leaves = asked.now
+            arrival, begins = min(arrival, leaves), min(begins, leaves)
         arrivals.append(arrival)
         waiting.append(begins - arrival if node else 0.0)
-        time = begins
+        time = leaves
     return arrivals, waiting
 
 
