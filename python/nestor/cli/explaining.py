@@ -191,7 +191,7 @@ algorithms_command = _command(
         "algorithms",
         ALL,
         about_algorithm,
-        "--algorithm NAME uses one in a search; module:name is one of your own.",
+        "module:name is one of your own.",
         AlgorithmName,
     ),
     "List the algorithms, or explain one and its options.",
