@@ -9,7 +9,8 @@
 //! ```
 //!
 //! With few evaluations all of them go to random changes: an item that comes back takes as many as there
-//! are places.
+//! are places. Some move a single item, and the less those of a kind made worse so far, the more often it
+//! comes: tours soon have stretches reversed, and schedules have not.
 //!
 //! Where moves stand for each other, each of the items comes back as the best of all that may stand there.
 //!
@@ -20,7 +21,7 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use super::operators::Change;
+use super::operators::{Change, Worsenings};
 use super::replays::Light;
 use super::ways::{Chosen, Ways};
 use super::{Ruin, Tried, Tries};
@@ -90,8 +91,9 @@ pub(super) struct Permutations<P: Problem, O> {
     orders: O,
     guided: bool,
     ways: Ways,
-    /// The share of tries that ruin and recreate.
-    ruin: f64,
+    /// With few evaluations, what the operators made worse, and the one of the last try.
+    worsenings: Option<Worsenings>,
+    operator: Option<usize>,
     present: Known,
     best: Known,
     /// The ruin and recreate that goes on.
@@ -243,7 +245,8 @@ impl<P: Problem, O: Orders<P>> Permutations<P, O> {
             orders,
             guided,
             ways: Ways::default(),
-            ruin: RUIN,
+            worsenings: None,
+            operator: None,
             present: Known::default(),
             best: Known::default(),
             recreated: None,
@@ -261,6 +264,7 @@ impl<P: Problem, O: Orders<P>> Permutations<P, O> {
     fn play(&mut self, problem: &P, mut choose: impl FnMut(&[P::Move]) -> P::Move) -> f64 {
         let (mut moves, mut codes, mut biases) = (Vec::new(), Vec::new(), Vec::new());
         let (mut order, mut game, mut state) = (Vec::new(), Vec::new(), problem.initial());
+        self.kept = false;
         problem.reset(&mut state);
         loop {
             moves.clear();
@@ -292,7 +296,11 @@ impl<P: Problem, O: Orders<P>> Permutations<P, O> {
 
     /// The share of tries that ruin and recreate.
     fn ruins(&self) -> f64 {
-        if self.ways.choose() { self.ruin.min(1.0 / self.ways.count()) } else { self.ruin }
+        match self.worsenings {
+            Some(_) => 0.0,
+            None if self.ways.choose() => RUIN.min(1.0 / self.ways.count()),
+            None => RUIN,
+        }
     }
 
     /// Has `orders` replay what the next evaluation is compared with.
@@ -333,7 +341,12 @@ impl<P: Problem, O: Orders<P>> Permutations<P, O> {
         } else {
             while differ && self.changed.order == *order {
                 let (to, from) = (random.below(order.len()), random.below(order.len()));
-                if let Some(change) = Change::draw(order.len(), to, from, random) {
+                let drawn = match &self.worsenings {
+                    Some(worsenings) => worsenings.draw(random),
+                    None => Change::any(random),
+                };
+                if let Some(change) = Change::draw(order.len(), to, from, drawn, random) {
+                    self.operator = Some(drawn);
                     change.apply(&mut self.changed.order);
                     window = change.window;
                     let changed = &mut self.changed.order[window.clone()];
@@ -341,6 +354,8 @@ impl<P: Problem, O: Orders<P>> Permutations<P, O> {
                 }
             }
         }
+        // How much worse it is, is asked for.
+        let floor = if self.worsenings.is_some() { f64::NEG_INFINITY } else { floor };
         self.evaluate(problem, window, floor)
     }
 
@@ -387,7 +402,7 @@ impl<P: Problem, O: Orders<P>> Tries<P> for Permutations<P, O> {
     }
 
     fn hurry(&mut self) {
-        self.ruin = 0.0;
+        self.worsenings = Some(Worsenings::default());
     }
 
     fn hot(&self) -> f64 {
@@ -406,7 +421,7 @@ impl<P: Problem, O: Orders<P>> Tries<P> for Permutations<P, O> {
 
     fn attempt(&mut self, problem: &P, random: &mut Random, floor: f64) -> Tried {
         let begins = self.recreated.is_none();
-        (self.kept, self.ended) = (false, None);
+        (self.kept, self.ended, self.operator) = (false, None, None);
         if begins && self.present.order.len() > 1 && random.uniform() < self.ruins() {
             self.recreated = Some(Recreated::ruin(&self.present.order, &mut self.ways, random));
             self.ready = false;
@@ -436,11 +451,15 @@ impl<P: Problem, O: Orders<P>> Tries<P> for Permutations<P, O> {
         self.kept = true;
     }
 
-    fn undo(&mut self, _problem: &P) {
+    fn undo(&mut self, problem: &P) {
         if self.kept {
             std::mem::swap(&mut self.present, &mut self.changed);
             self.recreated = self.ended.take();
             (self.kept, self.ready) = (false, false);
+        } else if let (Some(worsenings), Some(operator), false) =
+            (&mut self.worsenings, self.operator, problem.failed())
+        {
+            worsenings.note(operator, self.present.value - self.changed.value);
         }
     }
 
@@ -483,6 +502,9 @@ impl<P: Problem, O: Orders<P>> Tries<P> for Permutations<P, O> {
 
     fn write(&self, writer: &mut Writer) {
         writer.put(&(&self.present, &self.best, &self.recreated));
+        if let Some(worsenings) = &self.worsenings {
+            writer.put(worsenings);
+        }
         if !self.ways.none() {
             writer.put(&(self.ways.items(), self.recreated.as_ref().map(|ruin| &ruin.chosen)));
         }
@@ -490,6 +512,7 @@ impl<P: Problem, O: Orders<P>> Tries<P> for Permutations<P, O> {
 
     fn read(&mut self, problem: &P, reader: &mut Reader) -> Result<(), String> {
         let (present, best, mut recreated): (Known, Known, Option<Recreated>) = reader.take()?;
+        let worsenings = self.worsenings.map(|_| reader.take()).transpose()?;
         let sorted = |order: &[u32]| {
             let mut items = order.to_vec();
             items.sort_unstable();
@@ -515,7 +538,7 @@ impl<P: Problem, O: Orders<P>> Tries<P> for Permutations<P, O> {
             return Err("its order is not one of the problem".into());
         }
         (self.present, self.best, self.recreated, self.ready) = (present, best, recreated, false);
-        self.ways = ways;
+        (self.ways, self.worsenings) = (ways, worsenings);
         Ok(())
     }
 }

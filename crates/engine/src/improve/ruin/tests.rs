@@ -259,11 +259,13 @@ fn few_evaluations_are_all_of_complete_changes() {
 
 #[test]
 fn a_failure_is_as_if_there_had_been_no_evaluation() {
-    for rests in [false, true] {
+    for (rests, evaluations) in [(false, None), (true, None), (true, Some(FEW))] {
         let problem = Biased::from(Lateness::new(&SEVERAL, rests));
-        let mut unbroken = begin(&problem, 6);
+        let settings = Settings { evaluations, ..Settings::default() };
+        let new = || start(&problem, &settings, Key(6)).unwrap();
+        let mut unbroken = new();
         unbroken.advance(&problem, &playouts(3000));
-        let mut failing = begin(&problem, 6);
+        let mut failing = new();
         let mut failures = 0;
         while failing.meter().playouts < 3000 {
             problem.left.store(40 + failures % 97, Ordering::Relaxed);
