@@ -229,7 +229,10 @@ class Outputs(Settings):
         basic=True,
     )
     checkpoint_every: float = setting(
-        60.0, Positive(1e9), "Time between checkpoints.", unit="seconds"
+        60.0,
+        Positive(1e9),
+        "Time between checkpoints, at most: the first ones come sooner.",
+        unit="seconds",
     )
     log: Path | None = setting(
         None,

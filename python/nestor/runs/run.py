@@ -42,6 +42,12 @@ LONG = 2.0, 1000
 KEEPING = 20
 """How many times as long as it takes to say what is known pass before it is said again."""
 
+SOON = 1.0
+"""Seconds between the first checkpoints."""
+
+YOUNG = 0.1
+"""Later ones are this part of the time so far apart, until that is `checkpoint_every`."""
+
 LATE = 2.0
 """Seconds after the time that are worth a word, on a busy machine too."""
 
@@ -524,6 +530,7 @@ class Record:
             )
         # The first checkpoint at once, so that a run that is killed early can be resumed.
         self._save()
+        self._begun = self._saved
         self._keep()
         return self
 
@@ -537,7 +544,9 @@ class Record:
     def update(self) -> None:
         """Write new improvements to the log, and a checkpoint if it is time for one."""
         self._write()
-        if time.monotonic() - self._saved >= self._outputs.checkpoint_every:
+        now = time.monotonic()
+        young = max(SOON, YOUNG * (now - self._begun))
+        if now - self._saved >= min(young, self._outputs.checkpoint_every):
             self._save()
         if time.monotonic() >= self._next:
             self._keep()
