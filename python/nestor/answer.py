@@ -187,7 +187,8 @@ def keeping_best(run: Run) -> Iterator[None]:
         first, rules, found = not run.search.playouts, run.problem.original, None
         if rules is not run.problem and isinstance(error, Exception):
             found = fault_of_game(rules, None, quick=False) if first else None
-            if found := found or state_of_nothing(rules, error):
+            found = found or state_of_nothing(rules, error)
+            if found and not found.startswith(f"{error}"):
                 error.add_note(found)
         if first:
             raise

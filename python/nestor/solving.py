@@ -423,7 +423,10 @@ def _resume(run: Run, saved: Checkpoint, path: Path) -> None:
         there, now = (json.loads(json.dumps(each.algorithm)) for each in (before, run.identity))
         differing[differing.index("algorithm")] = f"algorithm ({difference(there, now)})"
     if differing:
-        raise InputError(f"{path} is of another run: it differs in {', '.join(differing)}")
+        raise InputError(
+            f"{path} is of another run: it differs in {', '.join(differing)}; to begin anew, name "
+            "another file"
+        )
     _restore(run, saved, path, trust=False)
 
 

@@ -245,7 +245,10 @@ def _check_legal(
         for move in legal:
             beta = getattr(problem, name)(state, move)
             if not (is_score(beta) and beta <= 700.0):
-                raise FaultError(f"{name} of {move!r:.80} must be at most 700, not {beta!r:.80}")
+                raise FaultError(
+                    f"{name}() must return a number of at most 700, not {beta!r:.80}, for the move "
+                    f"{move!r:.80}"
+                )
 
 
 def _check_twin(problem: Any, key: int) -> None:

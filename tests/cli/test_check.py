@@ -512,3 +512,13 @@ def test_a_problem_that_comes_with_nestor_can_be_checked() -> None:
     assert isinstance(told, Diagnosis)
     assert told.name == "morpion 5D"
     assert "compiled" not in told.facts["speed"]
+
+
+def test_a_report_repeats_what_is_said_of_names() -> None:
+    class Misspelt(Packing):
+        minimise = True
+
+    problem = Misspelt()
+    with pytest.warns(RuntimeWarning, match=r"Misspelt.minimise is not used: did you mean sense\?"):
+        told = diagnose(problem, 20)
+    assert "Misspelt.minimise is not used: did you mean sense?" in told.findings[0].text

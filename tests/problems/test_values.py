@@ -131,3 +131,9 @@ def test_a_bias_changes_nothing_else(problem: Any) -> None:
     assert problem.default_bias in problem.biases
     with pytest.raises(InputError, match="bias must be"):
         problem.with_bias("unknown")
+
+
+@pytest.mark.parametrize("name", ["bias", "score", "moves"])
+def test_rules_of_a_problem_of_nestor_cannot_be_changed_by_a_subclass(name: str) -> None:
+    with pytest.raises(InputError, match=f"Mine.{name} would not be used: the core plays SameGame"):
+        type("Mine", (SameGame,), {name: lambda self, *given: 0.0})

@@ -500,6 +500,13 @@ def test_the_rules_are_judged_without_slow_costs_of_orders() -> None:
     assert len(asked) <= result.playouts + 12
 
 
+VALUES: tuple[Any, ...] = (
+    *(3, "box", (), (3, 5), ("near", 2), [1.5], {}, None),
+    lambda self, of: of,
+)
+"""What attributes and methods of a class may be."""
+
+
 @pytest.mark.parametrize(
     ("name", "value", "meant"),
     [
@@ -528,6 +535,9 @@ def test_the_rules_are_judged_without_slow_costs_of_orders() -> None:
         ("costOf", lambda self, order: 0, "cost_of"),
         ("from_dcit", classmethod(lambda kind, data: kind()), "from_dict"),
         ("goal", "minimize", "sense"),
+        ("minimise", True, "sense"),
+        ("maximize", False, "sense"),
+        ("minimize", False, None),
         ("objectivs", ("min", "max"), "objectives"),
         *(
             (name, value, None)
@@ -537,7 +547,7 @@ def test_the_rules_are_judged_without_slow_costs_of_orders() -> None:
                 *("basis", "initials", "max_moves", "codes", "charge", "bits", "keys"),
                 *("node", "mode", "mask", "tank", "items", "guides", "shape", "range", "tense"),
             )
-            for value in (3, "box", (), (3, 5), ("near", 2), [1.5], {}, None, lambda self, of: of)
+            for value in VALUES
         ),
         ("Item", type("Item", (), {"__init__": lambda self, weight, value: None}), None),
         ("bits", lambda self, state, move: 0, None),

@@ -538,7 +538,7 @@ def test_there_is_nothing_to_tell(problem: Any, settings: dict[str, Any]) -> Non
         nestor.solve(problem, nestor.NRPA(level=2, iterations=10), **{"playouts": 200, **settings})
 
 
-class Ordered(Bits):
+class Second(Bits):
     """The same with a second part of its score."""
 
     objectives: Any = "lexicographic"
@@ -547,7 +547,7 @@ class Ordered(Bits):
         return int(super().score(state)), -sum(state)
 
 
-class Front(Ordered):
+class Front(Second):
     objectives = ("max", "max")
 
 
@@ -557,7 +557,7 @@ def front_of(result: nestor.Result) -> Any:
     return [(each["scores"], each["moves"], each["playouts"]) for each in points]
 
 
-@pytest.mark.parametrize("kind", [Ordered, Front])
+@pytest.mark.parametrize("kind", [Second, Front])
 def test_scores_that_are_tuples_are_remembered(kind: type[Bits], tmp_path: Path) -> None:
     given: dict[str, Any] = {"playouts": 300, "seed": 4}
     plain = nestor.solve(kind(), **given)
@@ -571,7 +571,7 @@ def test_scores_that_are_tuples_are_remembered(kind: type[Bits], tmp_path: Path)
     assert hits_of(result) == 300
 
 
-@pytest.mark.parametrize("kind", [Ordered, Front])
+@pytest.mark.parametrize("kind", [Second, Front])
 def test_slow_tuples_that_are_asked_again_are_told(kind: type[Bits]) -> None:
     class Slowly(kind):  # type: ignore[valid-type,misc]
         def score(self, state: tuple[int, ...]) -> Any:

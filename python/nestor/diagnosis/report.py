@@ -21,7 +21,7 @@ from nestor.problems.own import adapt
 from nestor.result import Result
 from nestor.text import counted, format_score, format_seconds
 
-CODES, SPEED, MODEL, FORM, BIAS, SCORES, POLISH = (
+CODES, SPEED, MODEL, FORM, BIAS, SCORES, POLISH, NAMES = (
     "docs/concepts/codes.md",
     "docs/compiled.md",
     "docs/faq.md",
@@ -29,6 +29,7 @@ CODES, SPEED, MODEL, FORM, BIAS, SCORES, POLISH = (
     "docs/concepts/bias.md",
     "docs/slow-scores.md",
     "docs/polish.md",
+    "docs/concepts/names.md",
 )
 """The pages of the documentation that findings name."""
 
@@ -170,7 +171,7 @@ def diagnose(problem: Problem[Any, Any], checked: int, seed: int = 0, asked: int
     if native:
         del facts["time"]  # What searches is another form of the methods.
     best = match.best
-    findings: list[Finding] = []
+    findings = [Finding(each, NAMES) for each in adapted.slips]
     form = None if adapted.reference is None else fault_of_form(problem, games, seed)
     told = {*games.scores, match.found.score, best.score, *match.scores.values()}
     untold = [score for score in games.scores if math.isinf(score)]

@@ -162,7 +162,7 @@ class CompiledProblem(ForeignProblem):
     def _set(self, rules: Any) -> None:
         """Take an instance of the class as it was written; its attributes then stay as they are."""
         takes = {name: len(method.takes) for name, method in METHODS.items()}
-        warn_of_names(rules, takes | {"distance": 2, "picture": 1})
+        self.slips = warn_of_names(rules, takes | {"distance": 2, "picture": 1})
         kind = type(rules)
         self.name = f"{kind.__module__}:{kind.__qualname__}"
         self._attributes = vars(rules).copy()

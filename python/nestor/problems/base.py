@@ -223,6 +223,8 @@ class BaseProblem(ABC):
         Whether the problem can say why a sequence fails, as `Counterexamples` needs it.
     objectives : Objectives or None
         What there is to say of scores that are tuples; None if they are numbers.
+    slips : sequence of str
+        What is said of names in a user's class that were probably meant for others.
     isolated : bool
         Whether it is searched in a separate process; if that dies, an error is raised.
     remembered : Remembered or None
@@ -242,6 +244,7 @@ class BaseProblem(ABC):
     repairs: bool = False
     parallel: bool = True
     remembered: Remembered | None = None
+    slips: Sequence[str] = ()
     isolated: bool = False
     objectives: Objectives | None = None
 

@@ -8,7 +8,7 @@ from itertools import accumulate
 from operator import and_, eq
 from types import MethodType
 from typing import Any
-from weakref import WeakSet
+from weakref import WeakKeyDictionary
 
 from nestor.errors import warn
 
@@ -46,6 +46,9 @@ ATTRIBUTES: dict[str, Callable[[Any], bool]] = {
 AIMS = ("direction", "goal", "mode", "objective")
 """What others call `sense`."""
 
+SWITCHES = ("maximise", "maximize", "minimise", "minimize")
+"""What others say by a switch."""
+
 WORDS = ("bids", "bins", "bits", "cone", "core", "shape", "shapes", "stop")
 """Names that are close to one of Nestor's and say something else."""
 
@@ -55,14 +58,17 @@ CONSTRUCTORS = ("_init_", "__init", "__int__", "__inti__", "__ini__", "init")
 HOSTS = ("abc", "builtins", "collections", "enum", "nestor", "typing")
 """Modules whose classes a user's class may come from: their names are not the user's."""
 
-_TOLD: WeakSet[type] = WeakSet()
+_TOLD: WeakKeyDictionary[type, list[str]] = WeakKeyDictionary()
 
 
-def warn_of_names(problem: object, methods: Mapping[str, int] = METHODS) -> None:
-    """Warn, once for a class, of names that no search uses and that were probably meant for it."""
+def warn_of_names(problem: object, methods: Mapping[str, int] = METHODS) -> list[str]:
+    """Warn, once for a class, of names that no search uses and that were probably meant for it.
+
+    Returns what is said.
+    """
     if type(problem) in _TOLD:
-        return
-    _TOLD.add(type(problem))
+        return _TOLD[type(problem)]
+    said = _TOLD[type(problem)] = []
     written: dict[str, Any] = {}
     for kind in reversed(type(problem).__mro__):
         if kind.__module__.partition(".")[0] not in HOSTS:
@@ -70,13 +76,16 @@ def warn_of_names(problem: object, methods: Mapping[str, int] = METHODS) -> None
     told = type(problem).__name__
     for name in CONSTRUCTORS if "__init__" not in written else ():
         if callable(written.get(name)):
-            warn(f"{told}.{name} is not used: did you mean __init__?")
+            said.append(f"{told}.{name} is not used: did you mean __init__?")
     for name, value in (written | getattr(problem, "__dict__", {})).items():
         meant = "" if name.startswith("_") else _meant(problem, name, value, methods)
         if meant and not hasattr(problem, meant):
-            warn(f"{told}.{name} is not used: did you mean {meant}?")
+            said.append(f"{told}.{name} is not used: did you mean {meant}?")
     if isinstance(written.get("bias"), int | float) and not hasattr(problem, "biases"):
-        warn(f"{told}.bias is not used: it must be a method")
+        said.append(f"{told}.bias is not used: it must be a method")
+    for each in said:
+        warn(each)
+    return said
 
 
 def is_slip(name: str, meant: str) -> bool:
@@ -98,6 +107,8 @@ def _meant(problem: object, name: str, value: Any, methods: Mapping[str, int]) -
     """Return what a name was probably meant to be; empty if that is what it is."""
     if name in AIMS and _word(*SENSES[3:])(value):
         return "" if hasattr(problem, "objectives") else "sense"
+    if name.lower() in SWITCHES and value is name.lower().startswith("min"):
+        return "sense"
     if name.lower() in WORDS:
         return ""
     if is_slip(name, "biases") and isinstance(value, tuple | list) and len(value):

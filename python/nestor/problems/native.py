@@ -23,6 +23,9 @@ from nestor.text import clipped
 SHORT = 100
 """The most letters of a problem's `repr`."""
 
+RULES = ("initial", "moves", "play", "score", "code", "bias", "biases")
+"""What a subclass of a user cannot change."""
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class NativeProblem(BaseProblem):
@@ -45,6 +48,16 @@ class NativeProblem(BaseProblem):
 
     bias_name: str = field(default="none", kw_only=True)
     """The bias in force."""
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        own = [name for name in RULES if name in vars(cls)]
+        if own and not cls.__module__.startswith("nestor."):
+            raise InputError(
+                f"{cls.__name__}.{own[0]} would not be used: the core plays "
+                f"{cls.__mro__[1].__name__} by its own rules. Write a class that is not derived from "
+                "it; a bias alone can be a BatchBias, for GNRPA(bias=...)"
+            )
 
     def __post_init__(self) -> None:
         check_settings(self)

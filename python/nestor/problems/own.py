@@ -59,7 +59,7 @@ class OwnProblem(BaseProblem):
 
     def __init__(self, problem: Problem[Any, Any]) -> None:
         _check_methods(problem)
-        warn_of_names(problem)
+        self.slips = warn_of_names(problem)
         self.objectives = objectives_of(problem)
         self.optimum = optimum_of(problem)
         kind = type(problem)
