@@ -55,8 +55,8 @@ class NativeProblem(BaseProblem):
         if own and not cls.__module__.startswith("nestor."):
             raise InputError(
                 f"{cls.__name__}.{own[0]} would not be used: the core plays "
-                f"{cls.__mro__[1].__name__} by its own rules. Write a class that is not derived from "
-                "it; a bias alone can be a BatchBias, for GNRPA(bias=...)"
+                f"{cls.__mro__[1].__name__} by its own rules. Write a class that is not derived "
+                "from it; a bias alone can be a BatchBias, for GNRPA(bias=...)"
             )
 
     def __post_init__(self) -> None:
