@@ -149,7 +149,14 @@ def compare(
         done = {} if path is None else store.known(path, wanted)
         for key, row in done.items():
             store.check_replayed(path, row, cells[key].problem)  # type: ignore[arg-type]
-        missing = [cell for key, cell in cells.items() if key not in done]
+        # Seed by seed, so that a comparison that ends early has about as many runs of each.
+        missing = [
+            cells[key]
+            for seed in numbers
+            for name in named
+            for other in settings
+            if (key := (name, other, seed)) not in done
+        ]
         shown_on = Watched(len(cells), len(done)) if progress else nullcontext()
         with shown_on as watched, suppress(KeyboardInterrupt):
             try:
