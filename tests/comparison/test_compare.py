@@ -215,6 +215,31 @@ def test_ctrl_c_returns_the_complete_runs(tmp_path: Path) -> None:
     assert not Runs([*runs], runs.unmade, lost=True).interrupted
 
 
+def test_runs_are_made_seed_by_seed(tmp_path: Path) -> None:
+    path = tmp_path / "runs.jsonl"
+    runs = compare(PROBLEMS, ALGORITHMS, seeds=[4, 2], playouts=5, save=path)
+    assert [row["seed"] for row in Runs.load(path)] == [4] * 4 + [2] * 4
+    assert [row["seed"] for row in runs] == [4, 2] * 4
+
+
+def test_settings_tell_algorithms_of_a_class_apart() -> None:
+    heated = [GNRPA(1, 5, temperature=each) for each in (0.7, 1.0)]
+    given: dict[str, Any] = {"seeds": 1, "playouts": 5}
+    listed = compare([Morpion("5D")], [*heated, NRPA(1, 5)], **given)
+    assert listed.algorithms == ["gnrpa, temperature 0.7", "gnrpa, temperature 1", "nrpa"]
+    with pytest.raises(InputError, match="there are 2 of 'nrpa'"):
+        compare([Morpion("5D")], [NRPA(1), NRPA(1), NRPA(2)], **given)
+    pytest.importorskip("scipy")
+    named = compare([Morpion("5D")], dict(zip("ab", heated, strict=True)), **given)
+    said = "a: temperature 0.7; b: temperature 1"
+    for text in (str(named), named.table().markdown(), named._repr_html_()):
+        assert said in text
+    assert "temperature 1\n" not in str(listed).split("Medians")[1]
+    several = {"short": NRPA(2, (3, 2)), "nrpa --level 1": NRPA(1, 5)}
+    said = "short: level 2, iterations 3,2; nrpa --level 1: level 1, iterations 5"
+    assert said in str(compare([Morpion("5D")], several, **given))
+
+
 def test_ctrl_c_loses_no_run_that_is_in_the_file(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
