@@ -218,8 +218,10 @@ def test_ctrl_c_returns_the_complete_runs(tmp_path: Path) -> None:
 def test_runs_are_made_seed_by_seed(tmp_path: Path) -> None:
     path = tmp_path / "runs.jsonl"
     runs = compare(PROBLEMS, ALGORITHMS, seeds=[4, 2], playouts=5, save=path)
-    assert [row["seed"] for row in Runs.load(path)] == [4] * 4 + [2] * 4
-    assert [row["seed"] for row in runs] == [4, 2] * 4
+    made = [json.loads(line)["seed"] for line in path.read_text().splitlines()]
+    assert made == [4] * 4 + [2] * 4
+    for each in (runs, Runs.load(path)):
+        assert [row["seed"] for row in each] == [4, 2] * 4
 
 
 def test_settings_tell_algorithms_of_a_class_apart() -> None:
@@ -227,8 +229,6 @@ def test_settings_tell_algorithms_of_a_class_apart() -> None:
     given: dict[str, Any] = {"seeds": 1, "playouts": 5}
     listed = compare([Morpion("5D")], [*heated, NRPA(1, 5)], **given)
     assert listed.algorithms == ["gnrpa, temperature 0.7", "gnrpa, temperature 1", "nrpa"]
-    with pytest.raises(InputError, match="there are 2 of 'nrpa'"):
-        compare([Morpion("5D")], [NRPA(1), NRPA(1), NRPA(2)], **given)
     pytest.importorskip("scipy")
     named = compare([Morpion("5D")], dict(zip("ab", heated, strict=True)), **given)
     said = "a: temperature 0.7; b: temperature 1"
@@ -373,7 +373,7 @@ def test_a_run_that_kills_its_workers_does_not_end_the_others() -> None:
         ({"workers": [2]}, "workers must be a number of processes"),
         ({"problems": {}}, "problems must not be empty"),
         ({"algorithms": []}, "algorithms must not be empty"),
-        ({"algorithms": [NRPA(2), NRPA(3)]}, "there are 2 of 'nrpa'"),
+        ({"algorithms": [NRPA(2), NRPA(2)]}, "there are 2 of 'nrpa'"),
         ({"problems": [Morpion("5D"), Morpion("5D")]}, "problems must have different names"),
         ({"problems": {"a": 3}}, "problems, a: problem must have the methods"),
         (

@@ -91,7 +91,12 @@ class Runs:
         InputError
             If the file cannot be read, or a line is not a run.
         """
-        return cls(list({key_of(row): row for row in store.read(as_path("path", path))}.values()))
+        rows = {key_of(row): row for row in store.read(as_path("path", path))}
+        # A file grows seed by seed; the rows of `compare` are problem by problem.
+        groups: dict[str, dict[str, list[Row]]] = {}
+        for (problem, algorithm, _), row in rows.items():
+            groups.setdefault(problem, {}).setdefault(algorithm, []).append(row)
+        return cls([row for of in groups.values() for each in of.values() for row in each])
 
     def __len__(self) -> int:
         return len(self._rows)
