@@ -56,11 +56,11 @@ def as_number(
 
 
 def as_positive(name: str, value: object, most: float = 1e6) -> int | float:
-    """Return a positive number, of at most a power of ten."""
+    """Return a positive number."""
     if not is_number(value):
         raise InputError(f"{name} must be a number, not {shown(value)}")
     if not 0 < value <= most:
-        end = f"1e{math.log10(most):.0f}"
+        end = f"{most:g}".replace("+0", "")
         raise InputError(f"{name} must be positive (at most {end}), not {shown(value)}")
     return as_number(name, value, 0, most)
 

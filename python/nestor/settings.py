@@ -134,7 +134,9 @@ class Positive(Number):
     """
 
     def __init__(self, most: float = 1e6) -> None:
-        self.most, self.range = most, "Positive"
+        self.most = most
+        # Nobody reaches a million.
+        self.range = "Positive" if most >= 1e6 else f"Positive, at most {format_score(most)}"
 
     def check(self, name: str, value: Any) -> int | float:
         """Return the value as a number of Python."""

@@ -10,6 +10,7 @@ import pytest
 
 from nestor import GNRPA, NMCS, NRPA, Algorithm, BeamNRPA, InputError, Prior, Sampling, solve
 from nestor.problems import Morpion
+from nestor.settings import Positive
 from support.instances import TREES, small_tsptw
 from support.own import Subset
 from support.searching import Subject, begin, begin_as
@@ -101,6 +102,20 @@ LEARN: dict[str, Any] = {"bias_learning": 0.1}
 def test_settings_out_of_range(kind: Any, settings: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
         kind(**settings)
+
+
+@pytest.mark.parametrize(
+    ("most", "told", "refused"),
+    [
+        (1000, "Positive, at most 1000", "at most 1000"),
+        (2.5, "Positive, at most 2.5", "at most 2.5"),
+        (1e9, "Positive", "at most 1e9"),
+    ],
+)
+def test_a_limit_that_people_reach_is_told(most: float, told: str, refused: str) -> None:
+    assert Positive(most).range == told
+    with pytest.raises(InputError, match=rf"decay must be positive \({refused}\)"):
+        Positive(most).check("decay", 2 * most)
 
 
 @pytest.mark.parametrize("problem", [Morpion("4D"), Subset()], ids=lambda p: type(p).__name__)

@@ -187,6 +187,12 @@ def test_every_setting_is_in_the_docstring(kind: type[nestor.Algorithm]) -> None
     assert max(map(len, doc.splitlines())) <= 100
 
 
+def test_an_option_before_the_problem_is_told(run: Nestor) -> None:
+    done = run("solve", "--algorithm", "x:y", "--help")
+    assert done.code == 2
+    assert "the problem comes first, nestor solve PROBLEM --algorithm ..." in done.err
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [

@@ -215,6 +215,31 @@ def test_ctrl_c_returns_the_complete_runs(tmp_path: Path) -> None:
     assert not Runs([*runs], runs.unmade, lost=True).interrupted
 
 
+def test_runs_are_made_seed_by_seed(tmp_path: Path) -> None:
+    path = tmp_path / "runs.jsonl"
+    runs = compare(PROBLEMS, ALGORITHMS, seeds=[4, 2], playouts=5, save=path)
+    made = [json.loads(line)["seed"] for line in path.read_text().splitlines()]
+    assert made == [4] * 4 + [2] * 4
+    for each in (runs, Runs.load(path)):
+        assert [row["seed"] for row in each] == [4, 2] * 4
+
+
+def test_settings_tell_algorithms_of_a_class_apart() -> None:
+    heated = [GNRPA(1, 5, temperature=each) for each in (0.7, 1.0)]
+    given: dict[str, Any] = {"seeds": 1, "playouts": 5}
+    listed = compare([Morpion("5D")], [*heated, NRPA(1, 5)], **given)
+    assert listed.algorithms == ["gnrpa, temperature 0.7", "gnrpa, temperature 1", "nrpa"]
+    pytest.importorskip("scipy")
+    named = compare([Morpion("5D")], dict(zip("ab", heated, strict=True)), **given)
+    said = "a: temperature 0.7; b: temperature 1"
+    for text in (str(named), named.table().markdown(), named._repr_html_()):
+        assert said in text
+    assert "temperature 1\n" not in str(listed).split("Medians")[1]
+    several = {"short": NRPA(2, (3, 2)), "nrpa --level 1": NRPA(1, 5)}
+    said = "short: level 2, iterations 3,2; nrpa --level 1: level 1, iterations 5"
+    assert said in str(compare([Morpion("5D")], several, **given))
+
+
 def test_ctrl_c_loses_no_run_that_is_in_the_file(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -348,7 +373,7 @@ def test_a_run_that_kills_its_workers_does_not_end_the_others() -> None:
         ({"workers": [2]}, "workers must be a number of processes"),
         ({"problems": {}}, "problems must not be empty"),
         ({"algorithms": []}, "algorithms must not be empty"),
-        ({"algorithms": [NRPA(2), NRPA(3)]}, "there are 2 of 'nrpa'"),
+        ({"algorithms": [NRPA(2), NRPA(2)]}, "there are 2 of 'nrpa'"),
         ({"problems": [Morpion("5D"), Morpion("5D")]}, "problems must have different names"),
         ({"problems": {"a": 3}}, "problems, a: problem must have the methods"),
         (

@@ -292,6 +292,8 @@ def test_a_table_of_codes_guides_a_problem_without_features() -> None:
         found.append(set(batch.arrays))
         return (batch["code"] % 3) / 2
 
+    with pytest.raises(InputError, match=r"GNRPA\(bias=\.\.\.\) takes a BatchBias"):
+        square.with_bias(BatchBias(model))  # type: ignore[arg-type]
     result = nestor.solve(square, nestor.GNRPA(bias=BatchBias(model)), playouts=40)
     assert result.verified
     assert found[0] == {"code"}

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from nestor import NRPA, InputError, Progress, resume, solve
+from nestor import NRPA, InputError, Progress, compare, resume, solve
 from nestor.data import find
 from nestor.problems import Morpion, SameGame
 from nestor.runs.elsewhere import workers
@@ -23,10 +23,16 @@ from support.own import Jobs
 Client = pytest.importorskip("distributed", reason="the extra cluster is not installed").Client
 
 MODULE = """
+from nestor import algorithm
+from nestor.research import run_level
 from support.own import Jobs
 
 class Elsewhere(Jobs):
     pass
+
+@algorithm
+def elsewhere(search, problem, policy, level, key):
+    return run_level(problem, policy, level, 5, key=key)
 """
 
 
@@ -72,8 +78,16 @@ def test_a_worker_without_the_module_is_named(
     monkeypatch.syspath_prepend(tmp_path)
     import only_here  # type: ignore[import-not-found]
 
-    with pytest.raises(InputError, match=r"worker .*:\d+ cannot load the problem: .*only_here"):
-        solve(only_here.Elsewhere(), playouts=10, workers=two.address)
+    refused = r"worker .*:\d+ cannot load the {}: .*only_here.*PYTHONPATH"
+    given: dict[str, Any] = {"playouts": 10, "workers": two.address}
+    with pytest.raises(InputError, match=refused.format("problem")):
+        solve(only_here.Elsewhere(), **given)
+    with pytest.raises(InputError, match=refused.format("algorithm")):
+        solve(Jobs(), only_here.elsewhere(), **given)
+    path = tmp_path / "runs.jsonl"
+    with pytest.raises(InputError, match=refused.format("algorithm")):
+        compare([Jobs()], [NRPA(2, 5), only_here.elsewhere()], seeds=50, save=path, **given)
+    assert len(path.read_text().splitlines()) < 10
 
 
 @pytest.mark.long

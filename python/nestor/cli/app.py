@@ -102,7 +102,10 @@ def _failed(error: BaseException) -> int:
             shown = [each for each in context.command.params if not getattr(each, "hidden", False)]
             flags = [flag for each in shown for flag in each.opts]
             name = error.option_name
-            say(f"no option {name}{nearest(name, flags)} (see {context.command_path} --help)")
+            path, why = context.command_path, nearest(name, flags)
+            if not why and context.parent and isinstance(context.command, click.Group):
+                why = f" here: the problem comes first, {path} PROBLEM {name} ..."
+            say(f"no option {name}{why} (see {path} --help)")
         case click.UsageError():
             command = error.ctx.command_path if error.ctx else "nestor"
             say(f"{error.format_message().rstrip('.')} (see {command} --help)")

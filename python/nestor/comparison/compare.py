@@ -12,7 +12,7 @@ from nestor.algorithms import Algorithm, written
 from nestor.checks import as_flag, as_integer, as_list, is_number, shown
 from nestor.comparison import store
 from nestor.comparison.progress import Watched
-from nestor.comparison.row import Cell, Row, RunBudget, key_of
+from nestor.comparison.row import Cell, Row, RunBudget, differences, key_of
 from nestor.comparison.runs import Runs
 from nestor.comparison.spread import spread
 from nestor.errors import InputError, missing_extra, warn
@@ -66,7 +66,8 @@ def compare(
         `Runs.ranking`), and an instance has the name ``"wide/first"``. Instances of a sequence are
         numbered from 1 if their names are not all different.
     algorithms : dict of str to Algorithm, or sequence of Algorithm
-        The algorithms by name. Those of a sequence have the names of the command line.
+        The algorithms by name. Those of a sequence have the names of the command line, and with
+        several of a class the settings that differ, as in ``"gnrpa, temperature 0.7"``.
     seeds : int or sequence of int, default 20
         The seeds of each pair; a number n stands for 0 to n - 1.
     playouts : int or dict of str to int, optional
@@ -104,7 +105,7 @@ def compare(
         read, or the file of runs has those of another comparison.
     """
     named, families = _instances(problems)
-    settings = _named("algorithms", algorithms, _name)
+    settings = _named("algorithms", _told_apart(algorithms), _name)
     numbers = seeds_of(seeds)
     limits = {"playouts": playouts, "seconds": seconds, "target": target}
     for option, given in limits.items():
@@ -149,7 +150,14 @@ def compare(
         done = {} if path is None else store.known(path, wanted)
         for key, row in done.items():
             store.check_replayed(path, row, cells[key].problem)  # type: ignore[arg-type]
-        missing = [cell for key, cell in cells.items() if key not in done]
+        # Seed by seed, so that a comparison that ends early has about as many runs of each.
+        missing = [
+            cells[key]
+            for seed in numbers
+            for name in named
+            for other in settings
+            if (key := (name, other, seed)) not in done
+        ]
         shown_on = Watched(len(cells), len(done)) if progress else nullcontext()
         with shown_on as watched, suppress(KeyboardInterrupt):
             try:
@@ -265,6 +273,20 @@ def _numbered(family: Any) -> Any:
 def _label(problem: Any) -> str:
     adapted = adapt(problem)
     return adapted.label or adapted.short_name
+
+
+def _told_apart(given: Any) -> Any:
+    """Return the algorithms of a sequence by name and by the settings that differ."""
+    if isinstance(given, Mapping):
+        return given
+    values = _listed("algorithms", given)
+    if not all(isinstance(each, Algorithm) for each in values):
+        return values  # It is named later.
+    told = differences({place: each.to_dict() for place, each in enumerate(values)})
+    named = {
+        ", ".join([values[place].name, *texts]): values[place] for place, texts in told.items()
+    }
+    return named if len(named) == len(values) else values
 
 
 def _name(algorithm: Any) -> str:

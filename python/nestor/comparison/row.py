@@ -6,6 +6,7 @@ import math
 import os
 import time
 import traceback
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +19,7 @@ from nestor.result import Result
 from nestor.runs.limits import Budget, Resources
 from nestor.runs.machine import machine
 from nestor.runs.progress import Callback
-from nestor.settings import defaults_of, with_default
+from nestor.settings import defaults_of, text_of, with_default
 from nestor.solving import solve
 from nestor.text import format_score
 
@@ -48,6 +49,29 @@ NOTHING: Row = {
 def key_of(row: Row) -> Key:
     """Return what tells a row from the others of its comparison."""
     return row["problem"], row["algorithm"], row["seed"]
+
+
+def differences(algorithms: Mapping[Any, Mapping[str, Any]]) -> dict[Any, list[str]]:
+    """Return for each algorithm, given as in rows, its settings that others of its class differ in.
+
+    Those are left out that hold others, as the algorithms of a race.
+    """
+    texts = {key: {name: _text(own[name]) for name in own} for key, own in algorithms.items()}
+    return {
+        key: [
+            f"{name.replace('_', ' ')} {text}"
+            for name, text in own.items()
+            if text
+            and any(text != it.get(name) for it in texts.values() if it["name"] == own["name"])
+        ]
+        for key, own in texts.items()
+    }
+
+
+def _text(value: Any) -> str:
+    """Return the value of a setting as text; empty if it holds others."""
+    values = value if isinstance(value, list | tuple) else [value]
+    return "" if any(isinstance(each, dict) for each in values) else text_of(tuple(values))
 
 
 @dataclass(frozen=True)

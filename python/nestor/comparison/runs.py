@@ -15,7 +15,7 @@ from nestor.comparison import store
 from nestor.comparison.curves import AXES, By, Curve, check_axis, curve, cut, family_curve
 from nestor.comparison.families import Ranked, ranking
 from nestor.comparison.lacking import lacking, measure
-from nestor.comparison.row import Key, Row, key_of
+from nestor.comparison.row import Key, Row, differences, key_of
 from nestor.comparison.statistics import Profile, Summary, profile, summaries
 from nestor.comparison.table import Entry, Table, against, entry_of
 from nestor.errors import InputError, missing_extra
@@ -91,7 +91,12 @@ class Runs:
         InputError
             If the file cannot be read, or a line is not a run.
         """
-        return cls(list({key_of(row): row for row in store.read(as_path("path", path))}.values()))
+        rows = {key_of(row): row for row in store.read(as_path("path", path))}
+        # A file grows seed by seed; the rows of `compare` are problem by problem.
+        groups: dict[str, dict[str, list[Row]]] = {}
+        for (problem, algorithm, _), row in rows.items():
+            groups.setdefault(problem, {}).setdefault(algorithm, []).append(row)
+        return cls([row for of in groups.values() for each in of.values() for row in each])
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -330,7 +335,8 @@ class Runs:
         A family of instances has one column: mean rank and mean gap (see `ranking`). Bold, or
         marked with a star: the best of its column, or not significantly worse by the test, whose p
         is in the last column. If the biases or priors of the algorithms differ, each has a column;
-        so has the median number of playouts per second that local search evaluated, if it did.
+        so has the median number of playouts per second that local search evaluated, if it did. A
+        line below has the other settings that differ between algorithms of a class.
 
         Parameters
         ----------
@@ -363,13 +369,25 @@ class Runs:
             if references := [row["reference"] for row in of if row.get("front")]:
                 measures[group] = measure(references[0])
         names, asides = tuple(self._groups), self._asides()
+        settings = self._differences()
         unbiased = list(dict.fromkeys(row["algorithm"] for row in self if row.get("unused_bias")))
-        return Table(names, entries, families, asides, baseline, self.left_out, measures, unbiased)
+        return Table(
+            names, entries, families, asides, baseline, self.left_out, measures, unbiased, settings
+        )
 
     @property
     def _groups(self) -> list[str]:
         """The names of the families, and of the problems that are in none."""
         return list(dict.fromkeys(self._family.get(each, each) for each in self.problems))
+
+    def _differences(self) -> dict[str, list[str]]:
+        """Return the settings that tell algorithms apart, where their names do not say them."""
+        shown = {}
+        for name, told in differences({row["algorithm"]: row["settings"] for row in self}).items():
+            texts = [each for each in told if not each.startswith(("bias ", "prior "))]
+            if any(each not in name.replace("-", " ") for each in texts):
+                shown[name] = texts
+        return shown
 
     def _asides(self) -> dict[str, dict[str, list[str]]]:
         """Return bias, prior and speed of local search of each problem, where they differ."""

@@ -35,7 +35,8 @@ def spread(cells: Iterable[Cell], team: Team, width: int) -> Iterator[Row]:
         while waiting and len(running) < width:
             cell, deaths = waiting.popleft()
             try:
-                future = team.submit(made, team.run, pack(cell))
+                packed = pack(cell, problem=cell.problem, algorithm=cell.algorithm)
+                future = team.submit(made, team.run, packed)
             except OSError as error:
                 text = error.strerror or error
                 raise LostError(f"no process can be started: {text}") from None

@@ -87,6 +87,8 @@ class Table:
         Of the header what is not a score but made from one: hypervolumes of fronts.
     unbiased : sequence of str
         The algorithms that use no bias, though a problem has one.
+    settings : dict of str to list of str
+        What else tells algorithms of one class apart.
     """
 
     header: tuple[str, ...]
@@ -97,6 +99,7 @@ class Table:
     left_out: Sequence[str] = ()
     measures: dict[str, str] = field(default_factory=dict)
     unbiased: Sequence[str] = ()
+    settings: dict[str, list[str]] = field(default_factory=dict)
 
     def __str__(self) -> str:
         if len(self.rows) == 1 < len(self.header) and not self.families:
@@ -106,7 +109,7 @@ class Table:
             for problem, entry in zip(self.header, entries, strict=True):
                 lines.append((problem, entry.median, entry.quartiles, entry.best, entry.lost))
             return visible(
-                "\n".join([name, *_aligned(lines), "", _folded([f"{WHAT}.", *self._unused])])
+                "\n".join([name, *_aligned(lines), "", _folded([f"{WHAT}.", *self._algorithms])])
             )
         parts = [self._block(column) for column in range(len(self.header))]
         return visible("\n".join([*parts, self.note("*")]))
@@ -139,12 +142,14 @@ class Table:
         if self.left_out:
             of = "the ranks and the correction" if self.families else "the correction"
             lines.append(f"Left out, also of {of}: {', '.join(self.left_out)}.")
-        return _folded([*lines, *self._unused])
+        return _folded([*lines, *self._algorithms])
 
     @property
-    def _unused(self) -> list[str]:
-        """What is said of a bias that is not used."""
-        return [UNBIASED.format(", ".join(self.unbiased))] if self.unbiased else []
+    def _algorithms(self) -> list[str]:
+        """What is said of the algorithms: their settings, and a bias that is not used."""
+        told = "; ".join(f"{name}: {', '.join(texts)}" for name, texts in self.settings.items())
+        unused = UNBIASED.format(", ".join(self.unbiased)) if self.unbiased else ""
+        return list(filter(None, (told, unused)))
 
     def _block(self, column: int) -> str:
         """Return the lines of one problem."""

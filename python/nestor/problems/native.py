@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import Any, Self
 
 from nestor import _core
+from nestor.batch_bias import BatchBias
 from nestor.checks import as_mapping, check_text
 from nestor.errors import InputError, nearest
 from nestor.picture import Picture
@@ -69,6 +70,8 @@ class NativeProblem(BaseProblem):
         self._check_bias()
 
     def _check_bias(self) -> None:
+        if isinstance(self.bias_name, BatchBias):
+            raise InputError("bias must be a string: GNRPA(bias=...) takes a BatchBias")
         check_text("bias", self.bias_name)
         if self.bias_name not in self.biases:
             raise InputError(

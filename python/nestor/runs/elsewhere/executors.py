@@ -324,7 +324,7 @@ def team_for(
     workers = used.workers if given else _by_default(used, budget, problem, module)
     if workers is not None:
         with opened(workers, module) as (team, width):
-            reason = None if given else _refusal(team, width, (problem, algorithm))
+            reason = None if given else _refusal(team, width, problem=problem, algorithm=algorithm)
             if reason is None:
                 yield used.chosen(budget, problem.parallel, width), team
                 return
@@ -379,14 +379,14 @@ def _by_default(
     return None
 
 
-def _refusal(team: Team, width: int, sent: Any) -> str | None:
-    """Return why new processes cannot be sent something; None if they can.
+def _refusal(team: Team, width: int, **sent: Any) -> str | None:
+    """Return why new processes cannot be sent these things; None if they can.
 
-    Each of them loads it while all of them start; one from the main module, which they may lack,
+    Each of them loads all while all of them start; one from the main module, which they may lack,
     even if it is large.
     """
     try:
-        pickled = pickle_of(sent)
+        pickled = pickle_of(None, **sent)
         if len(pickled) < LARGE or b"__main__" in pickled:
             back: Queue[Future[None]] = Queue()
             for _ in range(width):

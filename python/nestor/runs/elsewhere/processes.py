@@ -130,19 +130,42 @@ def worker() -> str:
     return f"{platform.node()}:{os.getpid()}"
 
 
-def pack(value: Any) -> bytes:
-    """Return a value as `unpack` takes it.
+class _Next:
+    """It stands before a part of what is pickled, and names that part while it is loaded."""
+
+    def __init__(self, part: str) -> None:
+        self.part = part
+
+    def __reduce__(self) -> Any:
+        return _begin, (self.part,)
+
+
+_loading = threading.local()
+
+
+def _begin(part: str) -> None:
+    _loading.part = part
+
+
+def pack(value: Any, **parts: Any) -> bytes:
+    """Return a value as `unpack` takes it (see `pickle_of`).
 
     Raises
     ------
     InputError
         If it cannot be pickled.
     """
-    return zlib.compress(pickle.dumps((_core.__version__, pickle_of(value))))
+    return zlib.compress(pickle.dumps((_core.__version__, pickle_of(value, **parts))))
 
 
-def pickle_of(value: Any) -> bytes:
+def pickle_of(value: Any, **parts: Any) -> bytes:
     """Return a value as `load` takes it.
+
+    Parameters
+    ----------
+    value : object
+    **parts
+        Parts of it, which the error names if a worker cannot load them.
 
     Raises
     ------
@@ -155,7 +178,7 @@ def pickle_of(value: Any) -> bytes:
     except ImportError:
         from pickle import dumps
     try:
-        return dumps(value)  # type: ignore[no-any-return]
+        return dumps(([(_Next(name), part) for name, part in parts.items()], value))  # type: ignore[no-any-return]
     except Exception as error:
         why = NO_NAME if "<lambda>" in str(error) or "<locals>" in str(error) else ""
         raise InputError(
@@ -194,10 +217,15 @@ def load(pickled: bytes) -> None:
 
 def _loaded(pickled: bytes) -> Any:
     try:
-        return pickle.loads(pickled)
+        _begin("problem")
+        return pickle.loads(pickled)[1]
     except Exception as error:
         why = NO_NAME if "'__main__'" in str(error) or "'__mp_main__'" in str(error) else ""
-        raise RefusedError(f"worker {worker()} cannot load the problem: {error}{why}") from None
+        if isinstance(error, ModuleNotFoundError):
+            why = "; it must be installed where the worker runs, or in a folder of its PYTHONPATH"
+        raise RefusedError(
+            f"worker {worker()} cannot load the {_loading.part}: {error}{why}"
+        ) from None
 
 
 def squeeze(state: bytes, base: bytes = b"") -> bytes:

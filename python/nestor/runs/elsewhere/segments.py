@@ -120,7 +120,8 @@ class Assignment:
 
     def packed(self) -> bytes:
         """Return what workers unpack (see `pack`)."""
-        return pack((self.problem, self.algorithm, self.seed))
+        parts = {"problem": self.problem, "algorithm": self.algorithm}
+        return pack((*parts.values(), self.seed), **parts)
 
 
 class Entrant(NamedTuple):
@@ -241,7 +242,7 @@ def segment(
     Raises
     ------
     RefusedError
-        If the worker cannot load the problem, or has another version of Nestor.
+        If the worker cannot load problem or algorithm, or has another version of Nestor.
     """
     asked = _asked(digest, packed)
     known = _state(start)
