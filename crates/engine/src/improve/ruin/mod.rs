@@ -141,7 +141,8 @@ pub trait Tries<P: Problem + ?Sized>: Send + Sync {
     /// The present sequence is the best so far.
     fn remember(&mut self);
 
-    /// The best sequence so far becomes the present one again. Returns its value.
+    /// The best sequence so far becomes the present one again, or one that is made of both and is
+    /// better. Returns its value.
     fn recall(&mut self, problem: &P, variant: u32) -> f64;
 
     /// Whether a try costs so little that the time is not looked at after each.
@@ -246,7 +247,9 @@ impl<T> Ruin<T> {
     {
         let before = self.at;
         let mut worse = None;
-        if self.at.begun {
+        // What a cycle begins with may be better than all before: that is scored first.
+        let recalled = self.at.begun && before.tries > 0 && before.value > before.best;
+        if self.at.begun && !recalled {
             let limit = match self.at.limit {
                 Some(limit) => limit,
                 None => self.limit(),
@@ -264,7 +267,7 @@ impl<T> Ruin<T> {
                     self.tries.undo(problem);
                 }
             }
-        } else {
+        } else if !recalled {
             let variant = self.variant();
             self.at.value = self.tries.begin(problem, variant, &mut self.at.random);
             self.at.begun = true;
