@@ -21,6 +21,9 @@
 //! two kinds of cycles take turns until a tour is known that misses nothing. Where a stop was out
 //! too often, it is believed that something must be missed, and only the second kind is left.
 //!
+//! Windows make tours local in time: what is best in one part hardly depends on the others. Therefore the best
+//! tour takes over the parts of the tour at the end of a cycle that are better there.
+//!
 //! A stop fits between two others if it can be reached in time from the first and left in time for
 //! the second: `leave` has when the tour leaves each place, and `latest` when it must be there at the latest
 //! for nobody after it to be late.
@@ -463,6 +466,10 @@ impl Tries<Tsptw> for Tours {
         }
         self.best = best;
         value
+    }
+
+    fn combines(&self) -> bool {
+        self.present.out.is_empty()
     }
 
     fn write(&self, writer: &mut Writer) {
