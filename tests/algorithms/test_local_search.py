@@ -17,7 +17,7 @@ from nestor.problems import TSPTW, Morpion
 from nestor.runs.session import Limits
 from support.instances import line, small_tsptw
 from support.own import Subset
-from support.searching import begin, check_threads, found
+from support.searching import begin, check_threads, found, improvements
 
 pytestmark = pytest.mark.filterwarnings("ignore:no solution can meet everything")
 
@@ -50,6 +50,28 @@ def test_stopped_saved_and_restored_anywhere(problem: Any) -> None:
         restored.advance(Limits(1000.0, 1, playouts))
         saved = restored.save()
     assert (found(unbroken), unbroken.progress) == (found(restored), restored.progress)
+
+
+def test_a_tour_combined_from_two_is_scored_at_once_and_saved_before() -> None:
+    rng, clock, last = random.Random(1), 0, 0
+    points = [(rng.randrange(100), rng.randrange(100)) for _ in range(300)]
+    matrix = [[abs(a - c) + abs(b - d) for c, d in points] for a, b in points]
+    windows = [(0, 10**6)] * 300
+    for stop in sorted(range(1, 300), key=lambda stop: (points[stop][0] // 10, points[stop][1])):
+        clock, last = clock + matrix[last][stop], stop
+        windows[stop] = (max(0, clock - 300), clock + 300)
+    problem, saved = TSPTW(matrix, windows), None
+    # The second cycle ends with playout 21,001.
+    for playouts in (21_000, 21_001, 21_002, 21_100):
+        search = begin(problem, LocalSearch(), 3)
+        if saved is not None:
+            search.restore(saved)
+        search.advance(Limits(1000.0, 1, playouts))
+        saved = search.save()
+    assert 21_002 in [better[0] for better in improvements(search)[0]]
+    whole = begin(problem, LocalSearch(), 3)
+    whole.advance(Limits(1000.0, 1, 21_100))
+    assert found(whole) == found(search)
 
 
 @every_kind

@@ -26,11 +26,11 @@ class LocalSearch(Algorithm):
 
     A tour, an order or a set is improved by ruin and recreate. A part of it is taken out and put
     back as well as possible. The change is kept if it is not much worse: how much is annealed, in
-    cycles each twice as long as the one before, or planned for a budget. Latin squares, Kakuro and
-    SameGame have improvers of their own (``docs/puzzles.md``), and so has RNA (`Counterexamples`):
-    they begin again after 200 evaluations, or as many as are planned, which RNA counts since the
-    last gain. There is nothing to tune, and no policy. Every sequence that is evaluated counts as a
-    playout.
+    cycles each twice as long as the one before (of tours, a tenth longer), or planned for a budget.
+    Latin squares, Kakuro and SameGame have improvers of their own (``docs/puzzles.md``), and so has
+    RNA (`Counterexamples`): they begin again after 200 evaluations, or as many as are planned,
+    which RNA counts since the last gain. There is nothing to tune, and no policy. Every sequence
+    that is evaluated counts as a playout.
     """
 
     name: ClassVar[str] = "local_search"
@@ -39,7 +39,7 @@ class LocalSearch(Algorithm):
         Integer(1, 10**15),
         "Evaluations that its cycles are planned for: the last one ends with them. `Auto` sets it.",
         optional=True,
-        none="doubling cycles",
+        none="ever longer cycles",
     )
     plays: ClassVar[bool] = False
     core_name: ClassVar[str] = "local_search"

@@ -21,6 +21,9 @@
 //! two kinds of cycles take turns until a tour is known that misses nothing. Where a stop was out
 //! too often, it is believed that something must be missed, and only the second kind is left.
 //!
+//! Windows make tours local in time: what is best in one part hardly depends on the others. Therefore the best
+//! tour takes over the parts of the tour at the end of a cycle that are better there.
+//!
 //! A stop fits between two others if it can be reached in time from the first and left in time for
 //! the second: `leave` has when the tour leaves each place, and `latest` when it must be there at the latest
 //! for nobody after it to be late.
@@ -35,7 +38,7 @@ use nestor_engine::state::{Reader, Writer};
 use super::legs::Legs;
 use super::near::near;
 use super::strings::{Skips, shuffle, take};
-use super::tour::Tour;
+use super::tour::{Tour, leg};
 use super::{Objective, PENALTY, State, Tsptw, later};
 
 /// The tries of the first cycle.
@@ -220,6 +223,48 @@ impl Tours {
     fn gives_up(&self) -> bool {
         let often = (self.n as u64).pow(3);
         self.may_miss && self.absent.iter().any(|&times| times >= often)
+    }
+
+    /// Parts of the present tour come in the order that the same stops have in another one, where
+    /// that makes it better. Returns its value.
+    fn combine(&mut self, problem: &Tsptw, other: &[u16]) -> f64 {
+        let other = Tour::new(problem, other, &[]);
+        let mut places = vec![0; self.n];
+        other.stops.iter().enumerate().for_each(|(at, &stop)| places[usize::from(stop)] = at);
+        let sums = |tour: &Tour| {
+            let add = |sum: &mut f64, leg: &f64| {
+                *sum += leg;
+                Some(*sum)
+            };
+            tour.legs.iter().scan(0.0, add).collect::<Vec<_>>()
+        };
+        let (mut own, others) = (sums(&self.present), sums(&other));
+        for first in 1..self.n {
+            let (mut low, mut high) = (usize::MAX, 0);
+            for last in first..self.n {
+                let stops = &self.present.stops;
+                let place: usize = places[usize::from(stops[last])];
+                (low, high) = (low.min(place), high.max(place));
+                if high - low > last - first || other.stops[low] == stops[first] {
+                    continue;
+                }
+                let ends = leg(problem, stops[first - 1], other.stops[low])
+                    + leg(problem, other.stops[high], stops[last + 1]);
+                if ends + others[high] - others[low] >= own[last + 1] - own[first - 1] {
+                    continue;
+                }
+                let part = &other.stops[low..=high];
+                let order = [&stops[1..first], part, &stops[last + 1..self.n]].concat();
+                let tour = Tour::new(problem, &order, &[]);
+                let better = self.cost(problem, &tour) < self.cost(problem, &self.present);
+                if better && tour.first_late().is_none() {
+                    own = sums(&tour);
+                    self.set(tour);
+                    break;
+                }
+            }
+        }
+        -self.cost(problem, &self.present)
     }
 
     /// The place at which a stop adds least that closes at this time, of those where nobody gets late.
@@ -408,7 +453,11 @@ impl Tries<Tsptw> for Tours {
     fn recall(&mut self, problem: &Tsptw, _variant: u32) -> f64 {
         let best = std::mem::take(&mut self.best);
         let turns = self.present.is_late() && !self.gives_up();
+        let last = self.present.out.is_empty().then(|| self.present.order().to_vec());
         let mut value = self.adopt(problem, &best);
+        if let Some(last) = last.filter(|_| self.present.out.is_empty()) {
+            value = self.combine(problem, &last);
+        }
         if turns && !self.present.out.is_empty() {
             // Where the return is late, it is allowed to be so every other time, as chance would have it.
             let even = self.sum_absent(&best).is_multiple_of(2);
@@ -417,6 +466,10 @@ impl Tries<Tsptw> for Tours {
         }
         self.best = best;
         value
+    }
+
+    fn combines(&self) -> bool {
+        self.present.out.is_empty()
     }
 
     fn write(&self, writer: &mut Writer) {
@@ -446,5 +499,31 @@ impl Tries<Tsptw> for Tours {
         }
         (self.best, self.absent) = (best, absent);
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tsptw::tests::{instance, problem};
+
+    #[test]
+    fn tours_combine_where_that_is_better_and_in_time() {
+        let far = |a: i32, b: i32| f64::from(10 * (a - b).abs());
+        for (opens, closes, combined) in [
+            (0.0, 999.0, [1, 2, 3, 4, 5, 6, 7, 8]),
+            // Stop 5 would be late after 4.
+            (60.0, 50.0, [1, 2, 3, 5, 4, 6, 7, 8]),
+        ] {
+            let matrix = (0..9).map(|a| (0..9).map(|b| far(a, b)).collect()).collect();
+            let mut windows = vec![(0.0, 999.0); 9];
+            (windows[4].0, windows[5].1) = (opens, closes);
+            let problem = problem(instance(matrix, windows));
+            let mut tours = Tours::new(&problem, true);
+            tours.adopt(&problem, &[1, 2, 3, 5, 4, 6, 7, 8]);
+            let value = tours.combine(&problem, &[2, 1, 3, 4, 5, 6, 8, 7]);
+            assert_eq!(tours.present.order(), combined);
+            assert_eq!(value, tours.adopt(&problem, &combined));
+        }
     }
 }

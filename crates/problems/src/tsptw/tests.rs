@@ -3,7 +3,7 @@ use nestor_engine::random::{Key, Random};
 use super::*;
 use crate::exposed::listed;
 
-fn instance(matrix: Vec<Vec<f64>>, windows: Vec<(f64, f64)>) -> Instance {
+pub(super) fn instance(matrix: Vec<Vec<f64>>, windows: Vec<(f64, f64)>) -> Instance {
     let (objective, bias) = (Objective::Cost, TsptwBias::None);
     let matrix = matrix.concat();
     Instance { matrix, service: None, windows, selective: false, objective, bias }

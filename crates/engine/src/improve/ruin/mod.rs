@@ -14,7 +14,8 @@
 //! ```
 //!
 //! Nothing is to be tuned, and nothing depends on a clock: cycles are counted in work, and each is
-//! twice as long as the one before. What is taken out and where it is put back is up to the kind of
+//! twice as long as the one before. Where the best is made of the good parts of many cycles, a cycle is
+//! only a tenth longer. What is taken out and where it is put back is up to the kind of
 //! problem: [`Tries`]. If a kind has several variants, they run in turn, each from a new sequence; N
 //! doubles when all had their turn. The worst of such a sweep is dropped, from the third on and unless
 //! all are equal, until one is left; and so is one that has no other sequence to go to.
@@ -51,6 +52,9 @@ const ENOUGH: u64 = 1_000_000;
 
 /// Sweeps in which no variant is dropped for being the worst.
 const SPARED: u32 = 2;
+
+/// The part by which a cycle is longer where cycles combine.
+const TENTH: u64 = 10;
 
 /// No cycle has more work.
 const LONGEST: u64 = 1 << 50;
@@ -141,8 +145,14 @@ pub trait Tries<P: Problem + ?Sized>: Send + Sync {
     /// The present sequence is the best so far.
     fn remember(&mut self);
 
-    /// The best sequence so far becomes the present one again. Returns its value.
+    /// The best sequence so far becomes the present one again, or what is made of both. Returns its value.
     fn recall(&mut self, problem: &P, variant: u32) -> f64;
+
+    /// Whether `recall` combines the best sequence with the present one: then many cycles that are hardly
+    /// longer are better than few long ones.
+    fn combines(&self) -> bool {
+        false
+    }
 
     /// Whether a try costs so little that the time is not looked at after each.
     fn quick(&self) -> bool {
@@ -246,7 +256,9 @@ impl<T> Ruin<T> {
     {
         let before = self.at;
         let mut worse = None;
-        if self.at.begun {
+        // What a cycle begins with may be better than all before: that is scored first.
+        let recalled = self.tries.combines() && before.tries > 0 && before.value > before.best;
+        if self.at.begun && !recalled {
             let limit = match self.at.limit {
                 Some(limit) => limit,
                 None => self.limit(),
@@ -264,7 +276,7 @@ impl<T> Ruin<T> {
                     self.tries.undo(problem);
                 }
             }
-        } else {
+        } else if !recalled {
             let variant = self.variant();
             self.at.value = self.tries.begin(problem, variant, &mut self.at.random);
             self.at.begun = true;
@@ -330,7 +342,8 @@ impl<T> Ruin<T> {
         if at.turn as usize == self.variants.len() {
             (at.turn, at.sweep) = (0, at.sweep + 1);
             let left = self.planned.map_or(0, |planned| planned.saturating_sub(at.tries));
-            at.length = if left > 0 { left } else { (2 * at.length).min(LONGEST) };
+            let more = if self.tries.combines() { at.length / TENTH } else { at.length };
+            at.length = if left > 0 { left } else { (at.length + more).min(LONGEST) };
             if self.planned.is_some() {
                 self.keep_best();
             } else if self.at.sweep > SPARED {
