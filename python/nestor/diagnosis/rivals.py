@@ -96,9 +96,15 @@ class Match:
                 if rival is not None:
                     found, speed = _searched(problem, None, playouts, seed)
                 more = int(min(max(MOST, need), 8 * playouts, min(rate, speed) * EFFORT))
-            # Changes are quicker than samples, the more so after the first game.
-            while speed > 2 * rate and (more := int(speed * EFFORT)) > 2 * found.playouts:
-                found, speed = _searched(problem, None, more, seed)
+            # Changes are quicker than samples, the more so after the first game. A search that has
+            # come to the optimum makes no more of them.
+            while (
+                speed > 2 * rate
+                and found.playouts >= playouts
+                and (more := int(speed * EFFORT)) > 2 * playouts
+            ):
+                playouts = more
+                found, speed = _searched(problem, None, playouts, seed)
                 if rate * EFFORT > 2 * sampled.playouts:
                     sampled, rate = _searched(problem, rival, int(rate * EFFORT), seed)
             playouts, sample = found.playouts, sampled.playouts
@@ -121,9 +127,9 @@ class Match:
                 if playouts == sample:
                     match.telling = LONGER * playouts < STRETCH * EFFORT * speed
                     if match.telling:
-                        match.longer = solve(problem, playouts=LONGER * playouts, seed=seed)
+                        match.longer, _ = _searched(problem, None, LONGER * playouts, seed)
                 match.easy = match.level(sampled) and match.level(
-                    solve(problem, Sampling(), playouts=LONGER * sample, seed=seed)
+                    _searched(problem, Sampling(), LONGER * sample, seed)[0]
                 )
         return match
 
@@ -160,8 +166,8 @@ class Match:
         with suppress(Exception), warnings.catch_warnings(action="ignore"):
             object.__setattr__(other, "change", "decisions")
             for seed in range(first, first + SEEDS):
-                changed = solve(other, playouts=playouts, seed=seed)
-                now = solve(problem, playouts=playouts, seed=seed) if found else self.found
+                changed, _ = _searched(other, None, playouts, seed)
+                now = _searched(problem, None, playouts, seed)[0] if found else self.found
                 if not self._better(changed.score, now.score):
                     return None
                 found.append(changed)
@@ -175,9 +181,11 @@ class Match:
 def _searched(
     problem: Problem[Any, Any], algorithm: Algorithm | None, playouts: int, seed: int
 ) -> tuple[Result, float]:
-    """Return what a search finds, and its playouts a second."""
+    """Return what a search finds, and its playouts a second; Ctrl-C ends the whole report."""
     effort = Effort()
     found = solve(problem, algorithm, playouts=playouts, seed=seed)
+    if found.stop_reason == "interrupted":
+        raise KeyboardInterrupt
     return found, found.playouts / max(effort.seconds, 1e-9)
 
 
