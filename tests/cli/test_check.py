@@ -7,6 +7,7 @@ import json
 import re
 from dataclasses import dataclass
 from itertools import pairwise
+from operator import eq
 from pathlib import Path
 from typing import Any
 
@@ -522,3 +523,39 @@ def test_a_report_repeats_what_is_said_of_names() -> None:
     with pytest.warns(RuntimeWarning, match=r"Misspelt.minimise is not used: did you mean sense\?"):
         told = diagnose(problem, 20)
     assert "Misspelt.minimise is not used: did you mean sense?" in told.findings[0].text
+
+
+def test_a_report_ends_where_the_optimum_is_found_at_once() -> None:
+    class Alternating:
+        """Give 40 places one of two colours, so that neighbours differ."""
+
+        sense, change, optimum = "min", "set", 0
+
+        def initial(self) -> tuple[int, ...]:
+            return (-1,) * 40
+
+        def moves(self, state: tuple[int, ...]) -> list[tuple[int, int]]:
+            return [(k, c) for k, one in enumerate(state) if one < 0 for c in (0, 1)]
+
+        def play(self, state: tuple[int, ...], move: tuple[int, int]) -> tuple[int, ...]:
+            return (*state[: move[0]], move[1], *state[move[0] + 1 :])
+
+        def undo(self, state: tuple[int, ...], move: tuple[int, int]) -> tuple[int, ...]:
+            return self.play(state, (move[0], -1))
+
+        def score(self, state: tuple[int, ...]) -> int:
+            return sum(map(eq, state, state[1:]))
+
+    assert "local_search 0," in diagnose(Alternating(), 20).facts["search"]
+
+
+def test_ctrl_c_ends_a_report(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*given: Any, **named: Any) -> nestor.Result:
+        def stop(progress: Any) -> None:
+            raise KeyboardInterrupt
+
+        return nestor.solve(*given, callback=stop, **named)
+
+    monkeypatch.setattr(rivals, "solve", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        diagnose(AsSet(), 20)
