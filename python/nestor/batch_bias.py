@@ -124,7 +124,8 @@ class BatchBias:
     ----------
     f : callable
         It is called with a `Batch` and returns an array with the bias of each move, in their order:
-        numbers of at most 700, or -inf for a move that is forbidden.
+        numbers of at most 700, or -inf for a move that is forbidden. Files know it by its name, and
+        by a text `digest` if it has such an attribute, as one of its weights.
     width : int, default 16
         How many playouts share a policy, 1 to 1,000,000: the width of level 1.
     isolated : bool, default False
@@ -165,7 +166,10 @@ class BatchBias:
         object.__setattr__(self, "width", as_integer("width", self.width, 1, WIDEST))
         object.__setattr__(self, "isolated", as_flag("isolated", self.isolated))
         kind = self.f if hasattr(self.f, "__qualname__") else type(self.f)
-        object.__setattr__(self, "name", f"{kind.__module__}:{kind.__qualname__}")
+        name = f"{kind.__module__}:{kind.__qualname__}"
+        if isinstance(digest := getattr(self.f, "digest", None), str):
+            name += f" {digest}"
+        object.__setattr__(self, "name", name)
 
     @property
     def has_code(self) -> bool:

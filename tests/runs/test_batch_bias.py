@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 import time
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -634,3 +635,21 @@ def test_no_array_can_be_written() -> None:
         return np.zeros(len(batch["size"]))
 
     nestor.solve(board(), nestor.GNRPA(1, 9, bias=BatchBias(writes, width=4)), playouts=9)
+
+
+def test_models_are_told_apart_by_their_digests(tmp_path: Path) -> None:
+    class Net:
+        def __init__(self, digest: str) -> None:
+            self.digest = digest
+
+        def __call__(self, batch: nestor.Batch) -> Any:
+            return batch["size"]
+
+    for digest in ("one", "one", "two"):
+        guided = {"net": nestor.GNRPA(1, 10, bias=BatchBias(Net(digest)))}
+        again = partial(nestor.compare, [board()], guided, seeds=[1], playouts=20)
+        if digest == "two":
+            with pytest.raises(InputError, match="Net one.* there, not .*Net two"):
+                again(save=tmp_path / "runs.jsonl")
+        else:
+            again(save=tmp_path / "runs.jsonl")

@@ -70,6 +70,8 @@ def differences(algorithms: Mapping[Any, Mapping[str, Any]]) -> dict[Any, list[s
 
 def _text(value: Any) -> str:
     """Return the value of a setting as text; empty if it holds others."""
+    if value is None:
+        return "by default"
     values = value if isinstance(value, list | tuple) else [value]
     return "" if any(isinstance(each, dict) for each in values) else text_of(tuple(values))
 

@@ -292,7 +292,10 @@ class SameGame(NativeProblem):
         return float(state.points + bonus)
 
     def code(self, state: State, move: Cell) -> int:
-        """Return the exclusive or of the random numbers of the group's cells, as the core does."""
+        """Return the exclusive or of the random numbers of the group's cells, as the core does.
+
+        Each cell has one for each colour.
+        """
         colour = state.position[move[0]][move[1]]
         cells = rules.group_of(state.position, move)
         return reduce(xor, (rules.number(colour, cell) for cell in cells))
