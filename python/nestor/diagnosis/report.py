@@ -16,7 +16,7 @@ from nestor.diagnosis.rivals import Match
 from nestor.errors import missing_extra
 from nestor.objectives import show_scores
 from nestor.problem import Problem
-from nestor.problems.functions import Assignment
+from nestor.problems.functions import FORMS, Assignment
 from nestor.problems.own import adapt
 from nestor.result import Result
 from nestor.text import counted, format_score, format_seconds
@@ -340,10 +340,12 @@ def _of_rivals(match: Match, optimum: float | None, learns: bool) -> Iterator[Fi
             page,
         )
     elif "greedy" in scores and match.beaten("greedy"):
+        longer = "; so may a longer search" * (not match.telling)
+        mend, page = f"a bias for moves that look good helps{longer}", BIAS
+        if isinstance(best.problem, FORMS):  # They have no place for a bias.
+            mend, page = "search longer, or begin with such a sequence (initial=)", MODEL
         yield Finding(
-            f"a greedy game is better, {shown(scores['greedy'])}, than {found}: a bias for moves "
-            "that look good helps" + "; so may a longer search" * (not match.telling),
-            BIAS,
+            f"a greedy game is better, {shown(scores['greedy'])}, than {found}: {mend}", page
         )
 
 
