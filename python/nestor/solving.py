@@ -396,6 +396,7 @@ def _start(
     asked.problem.number_of("target", budget.target)
     if search is None:
         check_fits(jobs, asked.search)
+        asked.problem.begin()
         search = asked.search(jobs) if team is None else WorkersSearch(asked, jobs, team)
     return Run(asked, biases, jobs, threads, budget, search, **known)
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from decimal import Decimal
 from fractions import Fraction
 from functools import partial
+from operator import mul
 from typing import Any
 from unittest.mock import MagicMock
 
@@ -697,3 +698,26 @@ def test_equal_moves_of_one_state_are_recognised() -> None:
         check_problem(Equal())
     with pytest.raises(nestor.VerificationError, match=r"moves\(\) gave the move .* twice"):
         nestor.solve(Equal(), GNRPA(2, 20), playouts=300)
+
+
+@pytest.mark.parametrize("change", ["none", "set"])
+def test_a_shared_first_state_that_a_search_changes_is_no_verified_result(change: str) -> None:
+    class Shared:
+        def __init__(self) -> None:
+            self.change, self.table = change, [-1] * 10
+
+        def initial(self) -> list[int]:
+            return self.table
+
+        def moves(self, table: list[int]) -> list[tuple[int, int]]:
+            return [(k, c) for k, one in enumerate(table) if one < 0 for c in range(3)]
+
+        def play(self, table: list[int], move: tuple[int, int]) -> list[int]:
+            table[move[0]] = move[1]
+            return table
+
+        def score(self, table: list[int]) -> int:
+            return sum(map(mul, table, table[1:]))
+
+    with pytest.raises(nestor.InputError, match="change from call to call"):
+        nestor.solve(Shared(), playouts=300, seed=1)

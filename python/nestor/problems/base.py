@@ -488,6 +488,9 @@ class BaseProblem(ABC):
         """Return the picture of complete moves, to stand beside that of the best solution."""
         return next(iter(self.frames(moves, [len(moves)])))
 
+    def begin(self) -> None:  # noqa: B027  # most know what they begin with
+        """Look at what a search begins with, which must be the same at its end."""
+
     def moves_of(self, found: list[Any], score: float | None = None) -> list[Any]:
         """Return the moves that stand for what the core found.
 

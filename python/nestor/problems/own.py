@@ -33,7 +33,7 @@ from nestor.problem import (
     score_of,
 )
 from nestor.problems.base import BaseProblem, Cores, Solution, canonical, digest_of, not_legal
-from nestor.problems.faults import check_again, fault_in, legal_moves, same_move
+from nestor.problems.faults import check_again, check_start, fault_in, legal_moves, same_move
 from nestor.problems.functions import FORMS, Subset
 from nestor.problems.importing import imported, made, place_of
 from nestor.problems.misspelt import is_slip, takes, warn_of_names
@@ -64,6 +64,7 @@ class OwnProblem(BaseProblem):
         self.optimum = optimum_of(problem)
         kind = type(problem)
         self._problem = problem
+        self._first: list[Any] | None = None
         if self.objectives is None:
             self.sense = getattr(problem, "sense", "max")
             check_choice("sense of the problem", self.sense, ("max", "min"))
@@ -292,6 +293,11 @@ class OwnProblem(BaseProblem):
                 f"--save and --json need moves of numbers, strings and tuples: {error}"
             ) from None
 
+    def begin(self) -> None:
+        """Keep the moves of the first state, if they can be known: a search may change it."""
+        with suppress(Exception):
+            self._first = legal_moves(self.original, self.original.initial())
+
     def moves_of(self, found: list[Any], score: float | None = None) -> list[Any]:
         """Return the moves for the core's numbers, which count the legal moves of each state."""
         problem, moves = self.original, list[Any]()
@@ -311,6 +317,9 @@ class OwnProblem(BaseProblem):
             if not agrees(self.natural(score), now, OwnSolution.rounding if batched else 0.0):
                 before, after = self.show_score(self.natural(score)), self.show_score(now)
                 raise self._changed(moves, f"score() gave {before}", after)
+        if self._first is not None and (wrong := fault_in(check_start, problem, self._first)):
+            wrong = fault_in(check_again, problem, moves) or wrong
+            raise InputError(f"the rules of {self.name} change from call to call: {wrong}")
         return moves
 
     def core_moves(self, moves: Sequence[Any], where: str) -> list[Any]:
