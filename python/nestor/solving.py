@@ -129,6 +129,7 @@ def solve(
     start = Initial.of(initial, used.initial_strength, adapted, algorithm)
     _warn_of_impossible(adapted)
     _prepare(adapted, budget)
+    adapted.begin()
     with (
         _held(outputs.checkpoint) as saved,
         team_for(used, budget, adapted, algorithm) as (used, team),
@@ -396,7 +397,6 @@ def _start(
     asked.problem.number_of("target", budget.target)
     if search is None:
         check_fits(jobs, asked.search)
-        asked.problem.begin()
         search = asked.search(jobs) if team is None else WorkersSearch(asked, jobs, team)
     return Run(asked, biases, jobs, threads, budget, search, **known)
 

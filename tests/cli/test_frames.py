@@ -34,6 +34,6 @@ def test_at_most_six_frames_of_ours_to_the_core(run: Nestor, folder: Path) -> No
     own = str(Path(nestor.__file__).parent)
     out = run("solve", "watched:Watched", "--playouts", "1", "--level", "1", "--quiet").out
     stacks = out.split(f"{folder / 'watched.py'} moves\n")
-    ours = [line for line in stacks[1].splitlines() if line.startswith(own)]
+    ours = [line for line in stacks[2].splitlines() if line.startswith(own)]
     assert ours[0].endswith("run.py advance")
     assert 2 <= len(ours) <= 6

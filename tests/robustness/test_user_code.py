@@ -540,16 +540,6 @@ VALUES: tuple[Any, ...] = (
         ("maximize", False, "sense"),
         ("minimize", False, None),
         ("objectivs", ("min", "max"), "objectives"),
-        *(
-            (name, value, None)
-            for name in (
-                *("boxes", "room", "scores", "costs", "cost", "starts", "start", "size", "words"),
-                *("moved", "played", "player", "plays", "order", "orders", "undone", "bases"),
-                *("basis", "initials", "max_moves", "codes", "charge", "bits", "keys"),
-                *("node", "mode", "mask", "tank", "items", "guides", "shape", "range", "tense"),
-            )
-            for value in VALUES
-        ),
         ("Item", type("Item", (), {"__init__": lambda self, weight, value: None}), None),
         ("bits", lambda self, state, move: 0, None),
         ("distances", lambda self, one, other: 0, None),
@@ -564,6 +554,21 @@ def test_misspelt_names_are_told(name: str, value: Any, meant: str | None) -> No
         nestor.solve(problem, Sampling(), playouts=9, seed=1)
     said = [f"Beast.{name} is not used: did you mean {meant}?"]
     assert [str(each.message) for each in told] == (said if meant else [])
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("boxes", "room", "scores", "costs", "cost", "starts", "start", "size", "words", "moved"),
+        *("played", "player", "plays", "order", "orders", "undone", "bases", "basis", "initials"),
+        *("max_moves", "codes", "charge", "bits", "keys", "node", "mode", "mask", "tank", "items"),
+        *("guides", "shape", "range", "tense"),
+    ],
+)
+def test_names_of_data_are_no_slips(name: str) -> None:
+    with warnings.catch_warnings(action="error"):
+        for value in VALUES:
+            nestor.solve(beast(**{name: value}), Sampling(), playouts=9, seed=1)
 
 
 @pytest.mark.parametrize("name", ["_init_", "__int__", "init"])

@@ -232,7 +232,8 @@ def check_start(problem: Rules, legal: list[Any]) -> None:
     """Check that the moves of the first state are still these."""
     if legal_moves(problem, problem.initial()) != legal:
         raise FaultError(
-            "initial() must give the same state every time, which play() must not change"
+            "initial() must give the same state every time, which play() must not change, and "
+            "moves() the same moves"
         )
 
 
@@ -312,6 +313,8 @@ def check_again(problem: Rules, played: Moves) -> None:
     """Play moves, ask every method twice, and tell which one changes its mind, and where."""
     state = problem.initial()
     legal = legal_moves(problem, state)
+    if legal_moves(problem, state) != legal:
+        raise FaultError("moves() must give the same moves every time")
     for number, move in enumerate(played, 1):
         try:
             state, legal = play_checked(problem, state, legal, move, number)
