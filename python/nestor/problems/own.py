@@ -64,7 +64,7 @@ class OwnProblem(BaseProblem):
         self.optimum = optimum_of(problem)
         kind = type(problem)
         self._problem = problem
-        self._first: list[Any] | None = None
+        self._first: int | None = None
         if self.objectives is None:
             self.sense = getattr(problem, "sense", "max")
             check_choice("sense of the problem", self.sense, ("max", "min"))
@@ -294,20 +294,20 @@ class OwnProblem(BaseProblem):
             ) from None
 
     def begin(self) -> None:
-        """Keep the moves of the first state, if they can be known: a search may change it."""
+        """Count the moves of the first state, if it has any: a search may change it."""
         with suppress(Exception):
-            self._first = legal_moves(self.original, self.original.initial())
+            self._first = len(legal_moves(self.original, self.original.initial()))
 
     def moves_of(self, found: list[Any], score: float | None = None) -> list[Any]:
         """Return the moves for the core's numbers, which count the legal moves of each state."""
         problem, moves = self.original, list[Any]()
         state = problem.initial()
         if self._first and not found:
-            raise self._changed(moves, f"moves() gave {len(self._first)}", 0)
+            raise self._changed(moves, f"moves() gave {self._first}", 0)
         for number in found:
             legal = legal_moves(problem, state)
-            if not moves and self._first not in (None, legal):
-                raise self._changed(moves, "moves() gave others", f"{legal!r:.160}")
+            if not moves and self._first not in (None, len(legal)):
+                raise self._changed(moves, f"moves() gave {self._first}", len(legal))
             if number >= len(legal):
                 raise self._changed(moves, f"moves() gave at least {number + 1}", len(legal))
             moves.append(legal[number])
