@@ -243,7 +243,10 @@ def test_plot_names_the_picture_after_the_run(run: Nestor, folder: Path) -> None
     run(*MORPION, *SMALL, "--save", "run.json")
     assert run("plot", "run.json") == (0, "drawn run.svg\n", "")
     assert run("plot", "run.json", "grid.png").code == 0
-    assert (folder / "run.svg").stat().st_size > 1000 < (folder / "grid.png").stat().st_size
+    assert run("plot", "run.json", "--timeline").out == "drawn run.timeline.svg\n"
+    for name in ("run.svg", "grid.png", "run.timeline.svg"):
+        assert (folder / name).stat().st_size > 1000
+    assert (folder / "run.svg").read_bytes() != (folder / "run.timeline.svg").read_bytes()
     code, _, err = run("plot", "run.json", "grid.txt")
     assert (code, err.count("\n")) == (2, 1)
     assert not (folder / "grid.txt").exists()

@@ -76,18 +76,19 @@ def _fault(result: Result) -> str | None:
     return None
 
 
-def plot(run: Path, picture: Path | None, problem: str | None, trust: bool) -> int:
+def plot(run: Path, picture: Path | None, problem: str | None, trust: bool, timeline: bool) -> int:
     """Draw the solution of a saved result.
 
     RUN is a file that --save wrote, and PICTURE the file to write: .svg, .png
-    or .pdf. Without it the picture has the name of RUN, with .svg at the end.
+    or .pdf. Without it the picture has the name of RUN, with .svg at the end
+    (.timeline.svg with --timeline).
     """
-    picture = run.with_suffix(".svg") if picture is None else picture
+    picture = picture or run.with_suffix(".timeline.svg" if timeline else ".svg")
     check_suffix(picture)
     require_matplotlib()
     result = _loaded(run, problem, trust)
     result.verify()
-    result.plot(picture)
+    (result.timeline if timeline else result.plot)(picture)
     tell(f"drawn {picture}")
     return 0
 
@@ -261,9 +262,12 @@ plot_command = Command(
         click.Argument(["run"], type=FILE),
         click.Argument(["picture"], type=FILE, required=False),
         *own_options(),
+        Option(["--timeline"], is_flag=True, help="Draw the best score over time instead."),
     ],
     help=plot.__doc__,
-    epilog=examples("nestor plot run.json", "nestor plot run.json tour.pdf"),
+    epilog=examples(
+        "nestor plot run.json", "nestor plot run.json tour.pdf", "nestor plot run.json --timeline"
+    ),
 )
 
 replay_command = Command(
