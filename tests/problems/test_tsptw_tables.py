@@ -192,6 +192,9 @@ def test_a_table_need_not_be_called_csv(tmp_path: Path) -> None:
             ":1: column 'Kunde': did you mean 'name'? column 'Breite': did you mean 'lat'? column "
             "'Länge': did you mean 'lon'? If not, rename the column",
         ),
+        ("name,x,", "Adresse,Kunde,", ":1: column 'Kunde': did you mean 'name'? If not, rename"),
+        ("name,x,", "Stopp,Adresse,", ":1: column 'Stopp': did you mean 'stop'? If not, rename"),
+        ("name,", "Adresse,", ":1: column 'Adresse': did you mean 'address'? If not, rename"),
         ("ready,due", "arrive,go", ":1: a column ready or due is needed"),
         ("name,x,y,ready", "lat,lon,x,y", ":1: columns x, y and lat, lon: keep one pair"),
         ("name,x,y,ready,due,service\n", "", ":1: the first row must name the columns"),

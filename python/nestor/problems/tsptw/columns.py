@@ -204,7 +204,8 @@ def _check_others(where: str, header: list[str], known: dict[str, list[int]]) ->
     for name in sorted(missing):
         meant |= dict.fromkeys(LIKE.get(name, ()), name)
         meant |= {spelling: spelling for spelling in COLUMNS[name]}
-    others, guesses, vainly, hint = [], [], [], ""
+    others, vainly, hint = [], [], ""
+    guesses = dict[str, str]()
     for place, cell in enumerate(header):
         plain = _stem(cell)
         if place in used or not plain:
@@ -233,13 +234,17 @@ def _check_others(where: str, header: list[str], known: dict[str, list[int]]) ->
         if said := said or _within(cell, missing if words is meant else (), abroad):
             other = said[0] == "service" and re.search(r"[(\[](?!min)", cell.casefold())
             unit = " (in minutes where times are HH:MM)" if other else ""
-            guesses.append(f"column {shown(cell)}: did you mean {said[0]!r}{unit}?")
+            guesses[f"column {shown(cell)}: did you mean {said[0]!r}{unit}?"] = said[0]
         else:
             others.append(shown(cell))
-    if guesses:
-        guesses[-1] += " If not, rename the column"
-    if vainly or guesses:
-        return f"{where}: {'. '.join([*vainly, ' '.join(guesses)]).rstrip('. ')}"
+    # One column has the name: another, such as an address, would be renamed in vain.
+    names = [text for text, said in guesses.items() if said in COLUMNS["name"]]
+    names.sort(key=lambda text: COLUMNS["name"].index(guesses[text]))
+    told = [text for text in guesses if text not in names[1:]]
+    if told:
+        told[-1] += " If not, rename the column"
+    if vainly or told:
+        return f"{where}: {'. '.join([*vainly, ' '.join(told)]).rstrip('. ')}"
     if others and known:
         warn(f"{where}: ignored columns: {', '.join(others[:12])}{hint}")
     return ""
