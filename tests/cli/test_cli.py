@@ -439,6 +439,15 @@ def test_a_changed_result_is_found_out(
     assert json.loads(out)["verified"] is False
 
 
+def test_why_windows_cannot_be_met_is_printed_once(run: Nestor, folder: Path) -> None:
+    (folder / "s.csv").write_text("name,x,y,due\nDepot,0,0,\nA,3,4,1\n")
+    tsptw = ("solve", "tsptw", "s.csv", "--playouts", "20", "--quiet")
+    for more, reason in ((), "this: stop 1 (A) closes at 1,"), (("--json",), '["stop 1 (A) closes'):
+        _, out, err = run(*tsptw, *more)
+        assert out.count(reason) == 1
+        assert err == "Warning: no solution can meet everything: the result has the reasons\n"
+
+
 def test_an_illegal_move_is_not_replayed(run: Nestor) -> None:
     run("solve", "own:Subset", *SMALL, "--save", "run.json")
     data = json.loads(Path("run.json").read_text())

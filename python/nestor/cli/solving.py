@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -193,7 +194,10 @@ def solve(command: problems.Command | None, argument: str, **given: Any) -> int:
     if several:
         assert command is not None
         return solve_several(command, problem, algorithm, several, request)
-    with delivered(request) as delivery:
+    with delivered(request) as delivery, warnings.catch_warnings():
+        if adapt(problem).impossible:
+            warnings.filterwarnings("ignore", "no solution can meet everything")
+            say("no solution can meet everything: the result has the reasons", "Warning")
         delivery.result = nestor.solve(problem, algorithm, **_run_of(request, problem))
         if adapt(problem).farthest == 0:
             say("the input is already complete: nothing to search; showing its evaluation", "Note")
