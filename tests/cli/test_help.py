@@ -140,7 +140,7 @@ def test_an_algorithm_of_ones_own_is_explained(run: Nestor, folder: Path) -> Non
     for flag in ("--help", "--help-all"):
         told = run("solve", *search, flag).out
         assert re.search(r"--decay X +A setting of this algorithm.  \[default: 0.5\]", told)
-        assert re.search(r"--level N +Levels of nesting.  \[default: 2\]", told)
+        assert re.search(r"--level N +Levels of nesting.  \[1 to 20; default: 2\]", told)
         assert "--seed N  " in told
         assert "--beam" not in told
     asked = ("--decay", "0.25", "--set", "seed=5", "--seed", "1", "--playouts", "3")
@@ -158,7 +158,14 @@ def test_every_setting_is_an_option(run: Nestor) -> None:
     for kind in ALGORITHMS.values():
         for name in settings_of(kind):
             assert f"--{name.replace('_', '-')}" in out
-    assert "[default: 3; with nmcs 2]" in out
+    assert "[1 to 20; default: 3; nmcs: 2]" in out
+    assert "[default: the problem's own; sampling, nmcs and beam-nrpa: none]" in " ".join(
+        out.split()
+    )
+    seed = " Seed of all random choices.  [default: 0]\n"  # Its range would take another line.
+    assert seed in run("solve", "tsptw", "--help").out
+    assert "[0 to 2^64 - 1;" in out
+    assert seed not in out
 
 
 @pytest.mark.parametrize("problem", PROBLEMS)

@@ -25,6 +25,8 @@ from nestor.settings import Choice, File, Flag, Setting, defaults_of, settings_o
 FILE = click.Path(path_type=Path)
 NAMES = 24
 """Columns of the help for the names of options; longer ones have a line of their own."""
+TEXT = 50
+"""Columns beside them for what they are."""
 
 KINDS = {name.replace("_", "-"): kind for name, kind in ALGORITHMS.items()}
 """The algorithms by their names on the command line, where an underscore does as well."""
@@ -219,7 +221,7 @@ def option(
     for algorithm, other in by.items():
         if other != default:
             others.setdefault(_shown(described, other), []).append(algorithm)
-    notes += [f"with {listed(algorithms, 'and')} {text}" for text, algorithms in others.items()]
+    notes += [f"{listed(algorithms, 'and')}: {text}" for text, algorithms in others.items()]
     more: dict[str, Any] = {"type": Word(described), "metavar": kind.metavar}
     if described.one_per:
         more["metavar"] = f"{kind.metavar}[,{kind.metavar}...]"
@@ -235,10 +237,12 @@ def option(
     text = described.short.replace("`", "")
     if described.unit:
         text = f"{text[:-1]}, in {described.unit}."
-    if notes:
-        text += f"  [{'; '.join(notes)}]"
+    ranged = [kind.range[0].lower() + kind.range[1:], *notes] if kind.range else notes
+    brief, text = (f"{text}  [{'; '.join(n)}]" if n else text for n in (notes, ranged))
+    # The short help has a range that takes no more lines.
+    short = None if (len(text) - 1) // TEXT == (len(brief) - 1) // TEXT else brief
     basic = described.basic if basic is None else basic
-    return Option([flag, name], heading, basic, default=None, help=text, **more)
+    return Option([flag, name], heading, basic, short, default=None, help=text, **more)
 
 
 def _shown(described: Setting, default: Any) -> str:
