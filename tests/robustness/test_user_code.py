@@ -557,6 +557,33 @@ def test_misspelt_names_are_told(name: str, value: Any, meant: str | None) -> No
 
 
 @pytest.mark.parametrize(
+    ("name", "value", "meant", "given"),
+    [
+        ("codes", lambda self, state, move: move, "code", lambda self, state, move: (move,)),
+        ("Code", lambda self, state, move: move, "code", lambda self, state, move: (move,)),
+        ("sens", "min", "sense", "max"),
+        ("goal", "min", "sense", "max"),
+    ],
+)
+def test_a_misspelt_name_beside_an_inherited_one_is_told(
+    name: str, value: Any, meant: str, given: Any
+) -> None:
+    def told(*kinds: dict[str, Any]) -> list[str]:
+        kind: Any = Good
+        for each in kinds:
+            kind = type("Beast", (kind,), each)
+        with warnings.catch_warnings(record=True) as found:
+            warnings.simplefilter("always")
+            nestor.solve(kind(), Sampling(), playouts=9, seed=1)
+        return [str(each.message) for each in found]
+
+    said = [f"Beast.{name} is not used: did you mean {meant}?"]
+    assert told({meant: given}, {name: value}) == (said if name != "goal" else [])
+    assert told({meant: given, name: value}) == []
+    assert told({name: value}, {meant: given}) == []
+
+
+@pytest.mark.parametrize(
     "name",
     [
         *("boxes", "room", "scores", "costs", "cost", "starts", "start", "size", "words", "moved"),

@@ -79,13 +79,23 @@ def warn_of_names(problem: object, methods: Mapping[str, int] = METHODS) -> list
             said.append(f"{told}.{name} is not used: did you mean __init__?")
     for name, value in (written | getattr(problem, "__dict__", {})).items():
         meant = "" if name.startswith("_") else _meant(problem, name, value, methods)
-        if meant and not hasattr(problem, meant):
+        if meant and (not hasattr(problem, meant) or _is_beside(type(problem), name, meant)):
             said.append(f"{told}.{name} is not used: did you mean {meant}?")
     if isinstance(written.get("bias"), int | float) and not hasattr(problem, "biases"):
         said.append(f"{told}.bias is not used: it must be a method")
     for each in said:
         warn(each)
     return said
+
+
+def _is_beside(problem: type, name: str, meant: str) -> bool:
+    """Whether a class misspells what it inherits."""
+    for kind in problem.__mro__:
+        if meant in vars(kind):
+            return False
+        if name in vars(kind):
+            return is_slip(name, meant) and any(meant in vars(each) for each in kind.__mro__)
+    return False
 
 
 def is_slip(name: str, meant: str) -> bool:
