@@ -235,8 +235,11 @@ def test_settings_tell_algorithms_of_a_class_apart() -> None:
     for text in (str(named), named.table().markdown(), named._repr_html_()):
         assert said in text
     assert "temperature 1\n" not in str(listed).split("Medians")[1]
-    several = {"short": NRPA(2, (3, 2)), "nrpa --level 1": NRPA(1, 5)}
+    several: dict[str, Any] = {"short": NRPA(2, (3, 2)), "nrpa --level 1": NRPA(1, 5)}
     said = "short: level 2, iterations 3,2; nrpa --level 1: level 1, iterations 5"
+    assert said in str(compare([Morpion("5D")], several, **given))
+    several = {"x": GNRPA(1, 5, bias_learning=0.1), "y": GNRPA(1, 5)}
+    said = "x: bias learning 0.1; y: bias learning not set"
     assert said in str(compare([Morpion("5D")], several, **given))
 
 

@@ -284,7 +284,8 @@ def _told_apart(given: Any) -> Any:
         return values  # It is named later.
     told = differences({place: each.to_dict() for place, each in enumerate(values)})
     named = {
-        ", ".join([values[place].name, *texts]): values[place] for place, texts in told.items()
+        ", ".join([values[place].name, *texts.values()]): values[place]
+        for place, texts in told.items()
     }
     return named if len(named) == len(values) else values
 

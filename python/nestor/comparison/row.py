@@ -51,19 +51,21 @@ def key_of(row: Row) -> Key:
     return row["problem"], row["algorithm"], row["seed"]
 
 
-def differences(algorithms: Mapping[Any, Mapping[str, Any]]) -> dict[Any, list[str]]:
+def differences(algorithms: Mapping[Any, Mapping[str, Any]]) -> dict[Any, dict[str, str]]:
     """Return for each algorithm, given as in rows, its settings that others of its class differ in.
+
+    A setting has its name, and with it in words what is told of it, as `"bias weight 0.5"`.
 
     Those are left out that hold others, as the algorithms of a race.
     """
     texts = {key: {name: _text(own[name]) for name in own} for key, own in algorithms.items()}
     return {
-        key: [
-            f"{name.replace('_', ' ')} {text}"
+        key: {
+            name: f"{name.replace('_', ' ')} {text}"
             for name, text in own.items()
             if text
             and any(text != it.get(name) for it in texts.values() if it["name"] == own["name"])
-        ]
+        }
         for key, own in texts.items()
     }
 
@@ -71,7 +73,7 @@ def differences(algorithms: Mapping[Any, Mapping[str, Any]]) -> dict[Any, list[s
 def _text(value: Any) -> str:
     """Return the value of a setting as text; empty if it holds others."""
     if value is None:
-        return "by default"
+        return "not set"
     values = value if isinstance(value, list | tuple) else [value]
     return "" if any(isinstance(each, dict) for each in values) else text_of(tuple(values))
 

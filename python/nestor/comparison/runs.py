@@ -384,7 +384,7 @@ class Runs:
         """Return the settings that tell algorithms apart, where their names do not say them."""
         shown = {}
         for name, told in differences({row["algorithm"]: row["settings"] for row in self}).items():
-            texts = [each for each in told if not each.startswith(("bias ", "prior "))]
+            texts = [text for setting, text in told.items() if setting not in ("bias", "prior")]
             if any(each not in name.replace("-", " ") for each in texts):
                 shown[name] = texts
         return shown
