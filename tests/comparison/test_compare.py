@@ -19,7 +19,7 @@ import nestor
 from nestor import GNRPA, NRPA, InputError, Prior, Race, Runs, Sampling, compare
 from nestor.comparison import store
 from nestor.comparison.row import Row
-from nestor.problems import LatinSquare, Morpion
+from nestor.problems import LatinSquare, Morpion, SameGame
 from nestor.research import playout
 from support.instances import small_tsptw
 from support.own import Subset
@@ -240,7 +240,7 @@ def test_settings_tell_algorithms_of_a_class_apart() -> None:
     assert said in str(compare([Morpion("5D")], several, **given))
     several = {"x": GNRPA(1, 5, bias_learning=0.1), "y": GNRPA(1, 5)}
     said = "x: bias learning 0.1; y: bias learning not set"
-    assert said in str(compare([Morpion("5D")], several, **given))
+    assert said in str(compare([SameGame("12\n21")], several, **given))
 
 
 def test_ctrl_c_loses_no_run_that_is_in_the_file(
