@@ -62,7 +62,7 @@ def naming(pattern: str) -> set[str]:
         name = str(path.relative_to(ROOT))
         if re.search(r"tests?(\.rs$|/)", name) or name.endswith("examples.rs"):
             continue
-        if re.search(pattern, code(path)):
+        if re.search(pattern, untested(path)):
             found.add(name)
     return found
 
