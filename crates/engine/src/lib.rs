@@ -41,7 +41,7 @@ use serde::Deserialize;
 use biased::Biased;
 use borrower::Borrowers;
 use improve::polish::{self, Polish};
-use nrpa::start::Child;
+pub use nrpa::start::Child;
 use policy::Policy;
 use problem::Offers;
 use random::Key;

@@ -147,10 +147,10 @@ impl<M: Copy> Meter<M> {
         }
     }
 
-    /// Counts a playout that local search evaluated.
-    pub(crate) fn count_evaluated(&mut self) {
+    /// Counts a playout, and whether local search evaluated it.
+    pub(crate) fn count(&mut self, evaluated: bool) {
         self.playouts += 1;
-        self.evaluated += 1;
+        self.evaluated += u64::from(evaluated);
     }
 
     /// Whether the playout that was counted last is the best so far.

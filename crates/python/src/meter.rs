@@ -1,7 +1,12 @@
 //! What an algorithm in Python may do, and what it has done: its meter is a Python object, which the
 //! primitives ask before each slice and tell after it.
 
-use nestor_engine::meter::Meter as Search;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+use nestor_engine::biased::Biased;
+use nestor_engine::meter::{Limits, Stop};
+use nestor_engine::search::{Recursion, Search};
 use nestor_problems::exposed::Exposed;
 use pyo3::prelude::*;
 
@@ -13,8 +18,8 @@ pub type Meter<'py> = Option<Bound<'py, PyAny>>;
 /// How far a slice may go, and what it has done.
 pub struct Metered<M> {
     /// Playouts that are left.
-    pub left: u64,
-    pub target: f64,
+    left: u64,
+    target: f64,
     /// The best score so far. Without a meter nobody asks for it.
     best: Option<f64>,
     playouts: u64,
@@ -56,14 +61,33 @@ impl<M: Copy> Metered<M> {
         self.note(self.playouts, score, 0, moves);
     }
 
-    /// Counts what a search has done since it had `before` playouts, of which `evaluated` by polish,
-    /// and `known` improvements.
-    pub fn count_all(&mut self, done: &Search<M>, (before, evaluated, known): (u64, u64, usize)) {
+    /// Lets a search go on as far as it may, and counts what it does; None if it has not finished.
+    pub fn advance<P: Exposed<Move = M>, R: Recursion<P> + ?Sized>(
+        &mut self,
+        search: &mut Search<P, R>,
+        problem: &Biased<P>,
+        deadline: Instant,
+        threads: usize,
+    ) -> Option<()> {
+        static NEVER: AtomicBool = AtomicBool::new(false);
+        let done = search.meter();
+        let (before, evaluated, known) = (done.playouts, done.evaluated, done.improvements.len());
+        let limits = Limits {
+            playouts: before.saturating_add(self.left),
+            deadline: Some(deadline),
+            target: self.target,
+            restart: false,
+            threads,
+            cancel: &NEVER,
+        };
+        let stop = search.advance(problem, &limits);
+        let done = search.meter();
         self.playouts += done.playouts - before;
         self.evaluated += done.evaluated - evaluated;
         for new in &done.improvements[known..] {
             self.note(new.playouts - before, new.score, new.level, &done.moves);
         }
+        (stop == Stop::Finished).then_some(())
     }
 
     fn note(&mut self, playouts: u64, score: f64, level: u32, moves: &[M]) {

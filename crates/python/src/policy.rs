@@ -3,16 +3,12 @@
 
 use std::any::Any;
 use std::iter;
-use std::sync::atomic::AtomicBool;
 use std::sync::{
     Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, TryLockError,
 };
 use std::time::{Duration, Instant};
 
-use nestor_engine::Algorithm;
 use nestor_engine::biased::Biased;
-use nestor_engine::meter::{Limits, Stop};
-use nestor_engine::nrpa::start::Child;
 use nestor_engine::playout::Playouts;
 use nestor_engine::policy;
 use nestor_engine::prior::ByCode;
@@ -21,6 +17,7 @@ use nestor_engine::random::Key;
 use nestor_engine::search::Search;
 use nestor_engine::sequence::{Sequence, Step};
 use nestor_engine::style::Style;
+use nestor_engine::{Algorithm, Child};
 use nestor_problems::exposed::Exposed;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
@@ -397,7 +394,6 @@ impl<P: Exposed> Primitives for Owned<P> {
         threads: usize,
         meter: &Meter<'_>,
     ) -> PyResult<Playout> {
-        static NEVER: AtomicBool = AtomicBool::new(false);
         let idle = lock(&self.shared.searches).pop().filter(|(its, _)| *its == algorithm);
         let mut search = match idle {
             Some((_, search)) => search,
@@ -405,21 +401,7 @@ impl<P: Exposed> Primitives for Owned<P> {
         };
         search.begin(&*self.read()?, key);
         self.shared.call(py, meter, |problem, deadline, metered| {
-            let meter = search.meter();
-            let before = (meter.playouts, meter.evaluated, meter.improvements.len());
-            let stop = search.advance(
-                problem,
-                &Limits {
-                    playouts: before.0.saturating_add(metered.left),
-                    deadline: Some(deadline),
-                    target: metered.target,
-                    restart: false,
-                    threads,
-                    cancel: &NEVER,
-                },
-            );
-            metered.count_all(search.meter(), before);
-            (stop == Stop::Finished).then_some(())
+            metered.advance(&mut search, problem, deadline, threads)
         })?;
         let (score, sequence) = search.take_best();
         lock(&self.shared.searches).push((algorithm, search));
@@ -433,25 +415,12 @@ impl<P: Exposed> Primitives for Owned<P> {
         key: Key,
         meter: &Meter<'_>,
     ) -> PyResult<Playout> {
-        static NEVER: AtomicBool = AtomicBool::new(false);
         let guard = self.read()?;
         let policy = &*guard;
         let start = algorithm.start_from(&self.shared.problem, policy, key);
         let mut search = start.map_err(wrong)?;
         self.shared.call(py, meter, |problem, deadline, metered| {
-            let done = search.meter();
-            let before = (done.playouts, done.evaluated, done.improvements.len());
-            let limits = Limits {
-                playouts: before.0.saturating_add(metered.left),
-                deadline: Some(deadline),
-                target: metered.target,
-                restart: false,
-                threads: 1,
-                cancel: &NEVER,
-            };
-            let stop = search.advance(problem, &limits);
-            metered.count_all(search.meter(), before);
-            (stop == Stop::Finished).then_some(())
+            metered.advance(&mut search, problem, deadline, 1)
         })?;
         let problem = &self.shared.problem;
         let (moves, mut sequence) = (search.meter().moves.clone(), Sequence::default());

@@ -35,8 +35,8 @@ class NRPA(Polished):
         "Whether children that run side by side share the policy of their level or have their "
         "own. Shared: the policy adapts once for all M children (algorithm 4). Local: M lanes "
         "have a policy each, run one child after the other, as many in all as the iterations, and "
-        "adapt with alpha (algorithm 5). That needs one level wider than 1, of at most 256, and "
-        "cannot be combined with `width_rate`, `repetitions`, `force_explore` or `warm_start`.",
+        "adapt with alpha (algorithm 5). That needs one level wider than 1, of at most 256, and no "
+        "`width_rate`, `repetitions`, `force_explore`, `warm_start` or `polish`.",
         off="shared",
         source="distributed-nrpa-samegame-2017",
     )
@@ -126,9 +126,9 @@ class NRPA(Polished):
                 "local policies need one level of a width from 2 to 256, and no other one wider "
                 f"than 1, not width {self.width!r:.80}"
             )
-        options = (self.width_rate, self.repetitions, self.force_explore, self.warm_start)
-        if options != ("sum", None, False, None):
+        others = (self.polish, self.repetitions, self.force_explore, self.warm_start)
+        if self.width_rate != "sum" or others != (False, None, False, None):
             raise InputError(
-                "policies='local' cannot be combined with width_rate, repetitions, force_explore "
-                "or warm_start"
+                "policies='local' cannot be combined with width_rate, repetitions, force_explore, "
+                "warm_start or polish"
             )

@@ -43,9 +43,6 @@ KINDS: dict[type, Kind] = {
 }
 """What values a setting takes, by the type of its annotation or default."""
 
-SHIPPED = "nestor.pareto"
-"""Where the algorithms for fronts are, which come with Nestor and are written as one's own are."""
-
 OWN: dict[str, type[OwnAlgorithm]] = {}
 """The algorithms that this process has defined, by name."""
 
@@ -63,12 +60,15 @@ class OwnAlgorithm(BiasSettings, Algorithm):
         others; None if Python cannot find its source.
     resumable : bool
         Whether it is a generator, which yields states that can be saved.
+    for_fronts : bool
+        Whether it is only for problems that ask for a front.
     """
 
     bias: str | tuple[str, ...] | None = with_default(BiasSettings, "bias", "none")
 
     function: ClassVar[Callable[..., Any]]
     source: ClassVar[str | None]
+    for_fronts: ClassVar[bool] = False
     counts_together: ClassVar[bool] = True
     keeps_fronts: ClassVar[bool] = True
     no_exchange: ClassVar[str] = "algorithms of your own, and those for fronts, take nothing over"
@@ -83,7 +83,7 @@ class OwnAlgorithm(BiasSettings, Algorithm):
     def check_fits(self, problem: BaseProblem, biases: Sequence[str]) -> None:
         """Check that the problem asks for a front if it is one of those for fronts."""
         super().check_fits(problem, biases)
-        if self.name.startswith(SHIPPED) and not problem.front:
+        if self.for_fronts and not problem.front:
             raise InputError(
                 f"{type(self).__name__} is for problems that ask for a front (objectives), and "
                 f"{problem.short_name} does not: use Auto, NRPA or another algorithm for one score"
@@ -95,7 +95,7 @@ class OwnAlgorithm(BiasSettings, Algorithm):
 
     def describe(self) -> str:
         """Return name and settings in one line, without the module of one that Nestor has."""
-        return re.sub(rf"^{SHIPPED}\.\w+:", "", super().describe())
+        return re.sub(r"^nestor\.[\w.]+:", "", super().describe())
 
 
 @dataclass(frozen=True)
@@ -329,8 +329,7 @@ def restored(data: dict[str, Any], trust: bool = False) -> Algorithm:
     """
     settings = dict(data)
     name, source = settings.pop("name"), settings.get("source")
-    if name.startswith(SHIPPED):
-        import_module(SHIPPED)
+    import_module("nestor.pareto")  # Its algorithms come with Nestor, so they need no trust.
     kind = import_algorithm(name) if trust else OWN.get(name)
     if kind is None or kind.source != source:
         if trust:

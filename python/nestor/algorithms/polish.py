@@ -43,12 +43,8 @@ class Polished(Adaptive):
 
     def _check(self) -> None:
         super()._check()
-        if not self.polish:
-            return
-        if self.level < 2:
+        if self.polish and self.level < 2:
             raise InputError(f"polish needs level 2 or higher, not level {self.level}")
-        if getattr(self, "policies", "shared") == "local":
-            raise InputError("polish requires policies='shared'")
 
     def check_fits(self, problem: BaseProblem, biases: Sequence[str]) -> None:
         """Check that polish may change decisions of the problem, if it is asked for."""

@@ -487,7 +487,7 @@ def _read_own(kind: type[Algorithm], words: Iterable[str]) -> dict[str, Any]:
     known, settings = settings_of(kind), dict[str, Any]()
     for word in words:
         name, equals, text = word.partition("=")
-        if kind.name in ALGORITHMS:
+        if kind.reference is None:
             raise click.UsageError(f"--set is for an algorithm of your own, not for {kind.name}")
         if not equals or name not in known:
             raise click.UsageError(

@@ -16,7 +16,6 @@ from nestor.diagnosis.rivals import Match
 from nestor.errors import missing_extra
 from nestor.objectives import show_scores
 from nestor.problem import Problem
-from nestor.problems.functions import FORMS, Assignment
 from nestor.problems.own import adapt
 from nestor.result import Result
 from nestor.text import counted, format_score, format_seconds
@@ -189,8 +188,8 @@ def diagnose(problem: Problem[Any, Any], checked: int, seed: int = 0, asked: int
         findings += _of_rivals(match, adapted.optimum, learns)
         if adapted.change == "none" and not native and front is None and not match.easy:
             findings += _of_decisions(match)
-    if isinstance(problem, Assignment):
-        findings += _of_assignment(problem, best)
+    if doubt := getattr(problem, "_doubt", lambda _: None)(best.moves):
+        findings.append(Finding(doubt, FORM))
     if len(untold) >= UNTOLD * len(games.scores):
         findings.append(
             Finding(
@@ -299,17 +298,6 @@ def _of_lengths(games: Games, best: int) -> Iterator[Finding]:
         )
 
 
-def _of_assignment(problem: Assignment, best: Result) -> Iterator[Finding]:
-    """Yield that all variables have one value, as they may where a capacity is forgotten."""
-    given = {value for _, value in best.moves}
-    if len(best.moves) > 2 and len(given) == 1 < len(set().union(*problem.values)):
-        yield Finding(
-            f"the best gives all {len(best.moves)} variables the value {given.pop()!r:.80}: if "
-            "only so many may have it, cost() must say so, with a penalty for each one too many",
-            FORM,
-        )
-
-
 def _of_decisions(match: Match) -> Iterator[Finding]:
     """Yield that more is found if single decisions may be changed."""
     if (better := match.with_decisions()) is not None:
@@ -342,7 +330,7 @@ def _of_rivals(match: Match, optimum: float | None, learns: bool) -> Iterator[Fi
     elif "greedy" in scores and match.beaten("greedy"):
         longer = "; so may a longer search" * (not match.telling)
         mend, page = f"a bias for moves that look good helps{longer}", BIAS
-        if isinstance(best.problem, FORMS):  # They have no place for a bias.
+        if not getattr(best.problem, "_takes_bias", True):
             mend, page = "search longer, or begin with such a sequence (initial=)", MODEL
         yield Finding(
             f"a greedy game is better, {shown(scores['greedy'])}, than {found}: {mend}", page

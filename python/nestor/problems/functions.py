@@ -33,6 +33,8 @@ class OfFunctions:
     """How errors of searches call its methods."""
     given: ClassVar[tuple[str, ...]]
     """The arguments but for `sense`; each is an attribute."""
+    _takes_bias = False
+    """Whether there is a place for a bias."""
 
     optimum: float | None = None
     """A score that no solution can beat."""
@@ -456,6 +458,16 @@ class Assignment(OfFunctions):
     def score(self, state: tuple[int, ...]) -> float:
         """Return the cost of an assignment."""
         return self.cost(self._given(state))  # type: ignore[no-any-return]
+
+    def _doubt(self, best: Sequence[tuple[Hashable, Hashable]]) -> str | None:
+        """Return that all variables have one value, as they may where a capacity is forgotten."""
+        given = {value for _, value in best}
+        if len(best) > 2 and len(given) == 1 < len(set().union(*self.values)):
+            return (
+                f"the best gives all {len(best)} variables the value {given.pop()!r:.80}: if only "
+                "so many may have it, cost() must say so, with a penalty for each one too many"
+            )
+        return None
 
 
 FORMS = (Subset, Order, Assignment)

@@ -39,8 +39,8 @@ impl<P: Problem> Beam<P> {
         self.has_lent()
     }
 
-    /// Lends the next entry; entry e of level 1 with N iterations and a beam of B has the key of child
-    /// N * B + e.
+    /// Lends the next entry. Level 1 is over: entry e of N iterations with a beam of B has the key of
+    /// child N * B + e.
     fn lend_next(&mut self) {
         let Beam { levels, loans: Some(Loans { borrower, waiting }), results, spare, .. } = self
         else {
@@ -54,9 +54,7 @@ impl<P: Problem> Beam<P> {
             borrower.pool().let_in();
             return;
         };
-        let first = level.settings.iterations.wrapping_mul(level.settings.beam as u64);
-        let key = level.key.child(first.wrapping_add(results.len() as u64));
-        borrower.lend(key, &entry.sequence.moves);
+        borrower.lend(level.child_key(results.len()), &entry.sequence.moves);
         spare.push(entry);
     }
 

@@ -135,9 +135,10 @@ impl<P: Problem> Level<P> {
         self.beam.push(first);
     }
 
-    fn child_key(&self) -> Key {
+    /// The key of the child that an entry has in this iteration; one more iteration has those of loans.
+    fn child_key(&self, number: usize) -> Key {
         let first = self.iteration.wrapping_mul(self.settings.beam as u64);
-        self.key.child(first.wrapping_add(self.number as u64))
+        self.key.child(first.wrapping_add(number as u64))
     }
 
     fn finished(&self) -> bool {
@@ -287,7 +288,7 @@ impl<P: Problem> Beam<P> {
     fn descend(&mut self, level: usize, run: &Run<P::Move>) {
         for index in (0..level).rev() {
             let key = match self.levels.get(index + 1) {
-                Some(parent) => parent.child_key(),
+                Some(parent) => parent.child_key(parent.number),
                 None => run.key(),
             };
             self.levels[index].begin(key, self.spare.pop().unwrap_or_default());
@@ -382,7 +383,7 @@ impl<P: Problem> Beam<P> {
             self.adopt(problem, run);
         }
         let key = match self.levels.first() {
-            Some(level) => level.child_key(),
+            Some(level) => level.child_key(level.number),
             None => run.key(),
         };
         let mut entry = self.spare.pop().unwrap_or_default();

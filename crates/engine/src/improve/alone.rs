@@ -74,8 +74,7 @@ impl<P: Problem> Alone<P> {
         match self.improver.step(problem, self.patience) {
             Step::Working => {}
             Step::Played { score, over } => {
-                run.meter.playouts += 1;
-                run.meter.evaluated += u64::from(self.evaluates);
+                run.meter.count(self.evaluates);
                 if run.meter.improves(score) {
                     self.improver.moves(problem, &mut self.moves);
                     run.meter.keep(score, &self.moves, 0);

@@ -90,7 +90,7 @@ impl<P: Problem> Polish<P> {
 
     /// Counts an evaluated sequence that may be the best so far.
     fn count(&mut self, score: f64, run: &mut Run<P::Move>, level: u32) {
-        run.meter.count_evaluated();
+        run.meter.count(true);
         if run.meter.improves(score) {
             run.meter.keep(score, self.local.moves(), level);
         }
@@ -129,7 +129,7 @@ impl<P: Problem> Borrower<P> for Polish<P> {
             }
             match tried {
                 Try::Nothing => {}
-                Try::Evaluated => run.meter.count_evaluated(),
+                Try::Evaluated => run.meter.count(true),
                 Try::Gain(score) => self.count(score, run, level),
             }
         }

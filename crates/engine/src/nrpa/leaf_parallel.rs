@@ -12,7 +12,7 @@ use std::collections::VecDeque;
 use crossbeam_utils::CachePadded;
 
 use super::Nrpa;
-use super::settings::LevelSettings;
+use super::settings::{LevelSettings, batch};
 use crate::biased::Biased;
 use crate::borrower::Borrower;
 use crate::lockstep::Lockstep;
@@ -175,10 +175,7 @@ impl<P: Problem> Nrpa<P> {
     /// The number of playouts that a batch of level 1 lacks, as far as they are allowed.
     fn left_of_batch(&self, run: &Run<P::Move>, limits: &Limits) -> u64 {
         let level = &self.levels[0];
-        let LevelSettings { width, iterations, .. } = level.settings;
-        (width - level.iteration % width)
-            .min(iterations - level.iteration)
-            .min(limits.playouts - run.meter.playouts)
+        batch(&level.settings, level.iteration).min(limits.playouts - run.meter.playouts)
     }
 }
 

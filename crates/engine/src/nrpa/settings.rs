@@ -142,6 +142,11 @@ impl Settings {
     }
 }
 
+/// The children of a level that may run side by side from this iteration on.
+pub(super) fn batch(level: &LevelSettings, from: u64) -> u64 {
+    (level.width - from % level.width).min(level.iterations - from)
+}
+
 /// The index of the level whose children run side by side: the widest level, the lowest of several,
 /// if it is wider than 1.
 pub(super) fn parallel_level(levels: &[LevelSettings]) -> Option<usize> {

@@ -146,8 +146,6 @@ class TSPTW(Rules, NativeProblem):
 
     name = "tsptw"
     sense = "min"
-    biases = ("none", "distance", "waiting", "lateness")
-    default_bias = "distance"
     change = "order"
     closing = 0
     """The move that ends a tour which leaves stops out, whatever the order of the others."""

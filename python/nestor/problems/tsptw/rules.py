@@ -73,6 +73,8 @@ class Leg(NamedTuple):
 class Rules(ABC):
     """The rules of `TSPTW`, for its instance."""
 
+    biases: tuple[str, ...] = ("none", "distance", "waiting", "lateness")
+    default_bias = "distance"
     bias_name: str
     matrix: Floats
     windows: Floats

@@ -20,7 +20,7 @@
 //! So the threads cannot change a result. A search may stop with its lanes anywhere in a round.
 
 use super::level::Level;
-use super::settings::{LevelSettings, Policies, Settings};
+use super::settings::{LevelSettings, Policies, Settings, batch};
 use super::{Nrpa, highest_adapted};
 use crate::biased::Biased;
 use crate::borrower::Borrowers;
@@ -79,10 +79,10 @@ impl<P: Problem> LevelParallel<P> {
         root: Key,
     ) -> Self {
         let (lower, upper) = levels.split_at(index);
-        let LevelSettings { width, iterations, .. } = levels[index];
+        let most = batch(&levels[index], 0);
         let (upper, lanes) = match settings.policies {
-            Policies::Shared => (upper, width.min(iterations).min(LANES)),
-            Policies::Local => (&upper[1..], width.min(iterations)),
+            Policies::Shared => (upper, most.min(LANES)),
+            Policies::Local => (&upper[1..], most),
         };
         // Level 2 has the pool of its children, whose borrowers have copies.
         let mut upper = Nrpa::new(problem, upper, root);
@@ -124,11 +124,11 @@ impl<P: Problem> LevelParallel<P> {
 
     /// The children of this round.
     fn count(&self) -> u64 {
-        let batch = match self.policies {
-            Policies::Shared => self.settings.width - self.first % self.settings.width,
-            Policies::Local => self.width,
+        let left = match self.policies {
+            Policies::Shared => batch(&self.settings, self.first),
+            Policies::Local => self.settings.iterations - self.first,
         };
-        self.width.min(batch).min(self.settings.iterations - self.first)
+        self.width.min(left)
     }
 
     /// Whether lanes keep their own policies from one round to the next.
