@@ -50,7 +50,7 @@ class Median:
         for place in range(len(s.open)):
             if s.open[place]:
                 nearest = np.minimum(nearest, self.far[place])
-        return nearest.sum()
+        return sum(nearest)  # of floats, nearest.sum() would round differently
 
     def picture(self, moves):
         return spokes(self.points, self.far, moves)

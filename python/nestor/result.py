@@ -514,8 +514,9 @@ def rows(result: Result) -> list[tuple[str, str]]:
     rate = format_rate(result.playouts, result.seconds)
     # Local search alone counts its first game, too, as evaluated.
     if result.evaluated and (drawn := result.playouts - result.evaluated):
-        changes = format_rate(result.evaluated, result.seconds)
-        rate += f": {drawn:,} played whole, {result.evaluated:,} by a change of one, at {changes}"
+        pace = format_rate(result.evaluated, result.seconds)
+        changed = f"{result.evaluated:,} by changing an earlier one, at {pace}"
+        rate += f": {drawn:,} played from the start, {changed}"
     again = "reproducible" if result._repeats else "not reproducible"
     if result._repeats and not result.reproducible:
         again += " on one machine only"

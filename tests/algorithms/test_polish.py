@@ -23,11 +23,12 @@ def test_playouts_are_drawn_or_evaluated(tmp_path: Path) -> None:
     assert result.playouts == 3000
     # Five for each polish, which is at least as long as its patience.
     assert 0 < drawn <= 5 * (1 + result.evaluated / 400)
-    assert f": {drawn:,} played whole, {result.evaluated:,} by a change of one, at " in str(result)
+    changed = f"{result.evaluated:,} by changing an earlier one, at "
+    assert f": {drawn:,} played from the start, {changed}" in str(result)
     result.save(tmp_path / "run.json")
     assert Result.load(tmp_path / "run.json").evaluated == result.evaluated
     assert solve(small_tsptw(), NRPA(2, 10), playouts=100).evaluated == 0
-    assert "played whole" not in str(solve(small_tsptw(), playouts=1))
+    assert "played from" not in str(solve(small_tsptw(), playouts=1))
 
 
 def test_polish_finds_more_than_as_many_playouts() -> None:

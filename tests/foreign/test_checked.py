@@ -45,6 +45,11 @@ class Drawn(Steps):
         return s.steps + np.random.random()
 
 
+class Summed(Steps):
+    def score(self, s: Any) -> Any:
+        return np.full(100, 0.1 * s.steps).sum()
+
+
 class Large(Steps):
     def initial(self, s: Any) -> None:
         s.steps = 200
@@ -67,6 +72,7 @@ class Forgetful(Steps):
 
 WRONG: dict[type, str] = {
     Drawn: r"score\(\) gives \d\.\d+ compiled and \d\.\d+ uncompiled.*: random numbers, ",
+    Summed: r"score\(\) gives .* uncompiled.*NumPy's sum\(\) of floats does: add them in a loop",
     Large: "OverflowError: .*200 out of bounds for int8",
     Endless: "the game does not end within 10000 moves",
     Forgetful: r"undo\(\d\) must return the state as if .* is legal after .*, and is not with",

@@ -56,6 +56,13 @@ def test_workers_without_a_job_are_told(capsys: pytest.CaptureFixture[str]) -> N
     assert ", 3 jobs on 2 workers" in second
 
 
+def test_changed_playouts_are_told(capsys: pytest.CaptureFixture[str]) -> None:
+    with showing("morpion 5D") as display:
+        display(at(1, evaluated=998))
+    told = ", 2 played from the start, the others by changing an earlier one"
+    assert told in capsys.readouterr().err
+
+
 def test_a_plain_line_now_and_then(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

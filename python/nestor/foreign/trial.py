@@ -89,7 +89,7 @@ def _same(method: str, of_twin: Any, compiled: Any, played: list[int]) -> None:
         raise RulesError(
             f"{method}() gives {compiled!r:.200} compiled and {of_twin!r:.200} uncompiled"
             f"{after(played)}: random numbers, whole numbers of more than 64 bits, or a function "
-            "that rounds differently?",
+            "that rounds differently (NumPy's sum() of floats does: add them in a loop)?",
             method,
             played,
         )

@@ -168,7 +168,7 @@ class Display:
             racing = sum(racer.left > 0 for racer in progress.race)
             facts.append(f"{racing} of {len(progress.race)} settings left")
         if progress.evaluated and (games := progress.playouts - progress.evaluated):
-            facts.append(f"{games:,} of them played whole, the others by a change of one")
+            facts.append(f"{games:,} played from the start, the others by changing an earlier one")
         if progress.remembered:
             facts.append(f"{progress.remembered:,} scores remembered")
         if progress.levels and progress.restarts:
