@@ -53,6 +53,10 @@ impl<C: Code> SetProblem for Foreign<C> {
         }
     }
 
+    fn guided(&self) -> bool {
+        self.table.guide.is_some()
+    }
+
     #[inline]
     fn value(&self, state: &State) -> f64 {
         self.judged(state, true)

@@ -86,6 +86,10 @@ impl SetProblem for Own {
         self.change_part(state, "undo", item, 0);
     }
 
+    fn guided(&self) -> bool {
+        self.guides()
+    }
+
     fn value(&self, state: &State) -> f64 {
         // Not `score`, which keeps the best game: this one has its moves in no order.
         let value = self.call(|py| match self.guides() {

@@ -151,8 +151,8 @@ impl<P: SetProblem> Sets<P> {
     }
 
     /// Plays these moves by the rules, in the order in which they are legal, without those that never
-    /// are; then those of the greatest bias until the game is over. Returns the items and the score.
-    pub(super) fn replay(&mut self, problem: &P, mut left: Vec<P::Item>) -> (Vec<P::Item>, f64) {
+    /// are; then those of the greatest bias until the game is over. Returns the items.
+    pub(super) fn replay(&mut self, problem: &P, mut left: Vec<P::Item>) -> Vec<P::Item> {
         left.sort_unstable();
         let mut state = std::mem::replace(&mut self.legal.spare, problem.initial());
         let mut order = Vec::with_capacity(left.len());
@@ -175,22 +175,19 @@ impl<P: SetProblem> Sets<P> {
             self.moves.push(mv);
             problem.play(&mut state, mv);
         }
-        let score = problem.score(&state);
         self.legal.spare = state;
-        (order, score)
+        order
     }
 
-    /// The game that was played by the rules becomes the present one. False if the problem has failed.
-    pub(super) fn adopt_played(&mut self, problem: &P, order: Vec<P::Item>) -> bool {
-        let value = problem.value(&self.legal.spare);
+    /// The game that was played by the rules becomes the present one, unless the problem has failed.
+    pub(super) fn adopt_played(&mut self, problem: &P, order: Vec<P::Item>, value: f64) {
         if problem.failed() {
-            return false;
+            return;
         }
         std::mem::swap(&mut self.state, &mut self.legal.spare);
         self.clear_log();
         self.log.extend(order.iter().map(|&item| (item, true)));
         (self.at.items, self.at.value, self.stale) = (order, value, false);
         self.at.walk.stand();
-        true
     }
 }

@@ -74,6 +74,11 @@ pub trait SetProblem: Problem {
     /// Takes a move back: the state is as if it had never been played.
     fn take(&self, state: &mut Self::State, item: Self::Item);
 
+    /// Whether what steers is not the score.
+    fn guided(&self) -> bool {
+        false
+    }
+
     /// What steers, at a terminal state.
     fn value(&self, state: &Self::State) -> f64;
 }
@@ -217,7 +222,8 @@ impl<P: SetProblem> Tries<P> for Sets<P> {
             problem.play(&mut state, mv);
         }
         self.legal.spare = state;
-        self.adopt_played(problem, order);
+        let value = problem.value(&self.legal.spare);
+        self.adopt_played(problem, order, value);
         self.at.value
     }
 
@@ -279,8 +285,11 @@ impl<P: SetProblem> Tries<P> for Sets<P> {
         if self.at.value <= self.most + ROUNDING * self.most.abs() {
             return f64::NEG_INFINITY;
         }
-        let (order, score) = self.replay(problem, self.at.items.clone());
-        if self.adopt_played(problem, order) { score } else { f64::NEG_INFINITY }
+        let order = self.replay(problem, self.at.items.clone());
+        let score = problem.score(&self.legal.spare);
+        let value = if problem.guided() { problem.value(&self.legal.spare) } else { score };
+        self.adopt_played(problem, order, value);
+        score
     }
 
     fn exact(&self, _problem: &P) -> Option<f64> {
@@ -298,8 +307,8 @@ impl<P: SetProblem> Tries<P> for Sets<P> {
 
     fn recall(&mut self, problem: &P, variant: u32) -> f64 {
         self.variant = variant;
-        let (order, _) = self.replay(problem, self.best.clone());
-        self.adopt_played(problem, order);
+        let order = self.replay(problem, self.best.clone());
+        self.adopt_played(problem, order, self.most);
         self.at.value
     }
 
