@@ -676,10 +676,21 @@ def test_a_finished_game_with_moves_that_do_nothing_is_told() -> None:
         nestor.solve(idle, playouts=9)
 
 
-def test_an_exception_in_undo_says_what_states_are() -> None:
+class Emptied(Removed):
+    """A set whose score empties the state."""
+
+    def score(self, chosen: list[int]) -> int:
+        return sum(chosen.pop() for _ in range(len(chosen)))
+
+
+@pytest.mark.parametrize(
+    "problem", [Removed(in_place), Emptied(lambda chosen, move: in_place([*chosen], move))]
+)
+def test_an_exception_in_undo_says_what_states_are(problem: Removed) -> None:
     with pytest.raises(ValueError, match="not in list") as caught:
-        nestor.solve(Removed(in_place), playouts=300, seed=1)
-    assert "each must return a new state" in caught.value.__notes__[0]
+        nestor.solve(problem, playouts=300, seed=1)
+    said = r"state that it is given: each must leave it as it was; nestor.testing.check_problem"
+    assert re.search(said, caught.value.__notes__[0])
 
 
 @pytest.mark.parametrize("wrong", [throw(KeyError), lambda: [1], lambda: -1], ids=range(3))
