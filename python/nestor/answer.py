@@ -188,7 +188,8 @@ def keeping_best(run: Run) -> Iterator[None]:
         if rules is not run.problem and isinstance(error, Exception):
             found = fault_of_game(rules, None, quick=False) if first else None
             found = found or state_of_nothing(rules, error)
-            if found and not found.startswith(f"{error}"):
+            said = f"{error}".removeprefix(f"{run.problem.known_as}: ")
+            if found and not found.startswith(said):
                 error.add_note(found)
         if first:
             raise

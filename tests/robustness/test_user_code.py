@@ -641,6 +641,12 @@ def test_a_play_that_returns_nothing_is_named_where_the_next_method_fails() -> N
     assert re.fullmatch(said, caught.value.__notes__[0])
 
 
+def test_a_fault_is_not_said_twice() -> None:
+    with pytest.raises(nestor.InputError, match=r"^\S+: moves\(\) must return a seq") as caught:
+        nestor.solve(beast(moves=lambda self, state: None), Sampling(), playouts=9, seed=1)
+    assert not hasattr(caught.value, "__notes__")
+
+
 def test_a_play_that_returns_nothing_later_is_named_too() -> None:
     def moves(self: Any, state: Any) -> Any:
         return [0, 1] if len(state) < 3 else []
