@@ -71,6 +71,8 @@ class Batch:
         if found is None:
             known = ", ".join(self.arrays)
             has = f"it has {known}" if known else "use batch.states and batch.moves"
+            if [*self.arrays] == ["code"]:
+                has += "; docs/slow-scores.md says what has more"
             raise InputError(f"the batch has no array {name!r}{nearest(name, self.arrays)}; {has}")
         return found
 

@@ -357,6 +357,8 @@ def test_an_unknown_array_is_told_with_those_that_are_there() -> None:
         InputError, match=r"no array 'slak' \(did you mean 'slack'\?\); it has code"
     ):
         nestor.solve(tour(), nestor.GNRPA(bias=model), playouts=10)
+    with pytest.raises(InputError, match=r"it has code; docs/slow-scores\.md says what has more"):
+        nestor.solve(nestor.problems.Morpion("4D"), nestor.GNRPA(bias=model), playouts=10)
 
 
 def test_a_plain_class_has_no_arrays() -> None:
