@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, MutableSequence, Sequence
@@ -179,7 +180,9 @@ class BatchBias:
         return self.f is not None
 
     def __str__(self) -> str:
-        return f"{self.name}, {self.width} at a time"
+        # Of a hash as digest the beginning is enough to see which it is.
+        name = re.sub(r"\b([0-9a-f]{12})[0-9a-f]{20,}\b", r"\1", self.name)
+        return f"{name}, {self.width} at a time"
 
     def to_dict(self) -> dict[str, Any]:
         """Return its name and its width as JSON-able data."""
