@@ -29,10 +29,10 @@ KEPT = (
 """The note of a refused score that was remembered."""
 
 UNDONE = (
-    "most often undo() fails because play() or undo() itself changes the state that it is given: "
-    "each must return a new state and leave the old one as it was (nestor.testing.check_problem)"
+    "most often undo() fails because a method, such as play(), score() or undo() itself, changes "
+    "the state that it is given: each must leave it as it was"
 )
-"""The note of an exception in a user's undo()."""
+"""How the note of an exception in a user's undo() begins."""
 
 SILENT = 1000
 """Playouts of a job in which something better than the first is found if the problem is sound."""
@@ -183,12 +183,13 @@ def keeping_best(run: Run) -> Iterator[None]:
         if isinstance(error, Exception) and any(
             frame.f_code.co_name == "undo" for frame, _ in walk_tb(error.__traceback__)
         ):
-            error.add_note(UNDONE)
+            error.add_note(f"{UNDONE}; {_check_of(run.problem)} says which does not")
         first, rules, found = not run.search.playouts, run.problem.original, None
         if rules is not run.problem and isinstance(error, Exception):
             found = fault_of_game(rules, None, quick=False) if first else None
             found = found or state_of_nothing(rules, error)
-            if found and not found.startswith(f"{error}"):
+            said = f"{error}".removeprefix(f"{run.problem.known_as}: ")
+            if found and not found.startswith(said):
                 error.add_note(found)
         if first:
             raise

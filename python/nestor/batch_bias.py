@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, MutableSequence, Sequence
@@ -71,6 +72,8 @@ class Batch:
         if found is None:
             known = ", ".join(self.arrays)
             has = f"it has {known}" if known else "use batch.states and batch.moves"
+            if [*self.arrays] == ["code"]:
+                has += "; docs/slow-scores.md says what has more"
             raise InputError(f"the batch has no array {name!r}{nearest(name, self.arrays)}; {has}")
         return found
 
@@ -177,7 +180,9 @@ class BatchBias:
         return self.f is not None
 
     def __str__(self) -> str:
-        return f"{self.name}, {self.width} at a time"
+        # Of a hash as digest the beginning is enough to see which it is.
+        name = re.sub(r"\b([0-9a-f]{12})[0-9a-f]{20,}\b", r"\1", self.name)
+        return f"{name}, {self.width} at a time"
 
     def to_dict(self) -> dict[str, Any]:
         """Return its name and its width as JSON-able data."""

@@ -51,7 +51,7 @@ class NameOrModel(NameOfBias):
 
 NAMED = (
     'Name of one of the problem\'s biases (beta), or "none". None for the default bias of the '
-    "problem. If weights of biases are learned, there may be several names."
+    "problem. With `bias_learning` of GNRPA there may be several names."
 )
 
 
@@ -75,7 +75,7 @@ class BiasSettings(Settings):
     prior: Prior | str | None = setting(
         None,
         PriorOrName(),
-        "A learned prior in place of a bias. If weights of biases are learned, it may also stand "
+        "A learned prior in place of a bias. With `bias_learning` of GNRPA it may also stand "
         "beside the biases named.",
         optional=True,
         core=False,
@@ -118,7 +118,7 @@ class BiasSettings(Settings):
                 )
             if not self.learns_weights:
                 raise InputError(
-                    "bias: several biases need bias_learning, which learns their weights"
+                    "bias: several biases need bias_learning of GNRPA, which learns their weights"
                 )
         if self.prior is not None and self.bias not in (None, "none") and not self.learns_weights:
             raise InputError(f"prior takes the place of a bias: not both it and {self.bias!r:.80}")

@@ -474,7 +474,7 @@ def test_other_things_are_no_algorithms() -> None:
         ({"n": None}, "n must be an integer"),
         ({"temper": "x"}, "temper must be a number"),
         ({"level": 0}, "level must be 1 to 20"),
-        ({"bias": ("a", "b")}, "several biases need bias_learning"),
+        ({"bias": ("a", "b")}, "several biases need bias_learning of GNRPA"),
     ],
 )
 def test_wrong_settings(settings: dict[str, Any], message: str) -> None:

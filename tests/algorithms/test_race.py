@@ -224,6 +224,15 @@ def test_the_biases_in_force_are_named() -> None:
     assert solve(Leaning(), race, playouts=60).bias == "none / bias"
 
 
+def test_its_text_tells_those_apart_that_differ_in_the_bias_alone() -> None:
+    own = BeamNRPA(1, 5, bias=None)
+    race = Race([replace(own, bias="none"), own, NRPA(1, 6), NRPA(1, 6)], 20)
+    told = [f"{own.describe()}, bias none", f"{own.describe()}, the default bias"]
+    told += [NRPA(1, 6).describe()] * 2
+    assert race.describe() == f"race, first 20, of ({'; '.join(told)})"
+    assert [each.name for each in solve(Leaning(), race, playouts=80).race] == told
+
+
 def test_a_damaged_state_is_refused() -> None:
     search = begin(small_tsptw(), RACES[0])
     search.advance(Limits(1000.0, 1, 200))

@@ -384,6 +384,16 @@ def test_an_exception_in_a_users_problem(run: Nestor) -> None:
     assert run("verify", "run.json", "--problem", "own:Subset").code == 0
 
 
+def test_an_exception_in_undo_names_the_check(run: Nestor, folder: Path) -> None:
+    text = "    change = 'set'\n    def undo(self, state, move):\n        state.remove(move)\n"
+    (folder / "taken.py").write_text(f"import own\n\nclass Taken(own.Subset):\n{text}")
+    code, _, err = run("solve", "taken:Taken", "--playouts", "300", "--quiet")
+    assert (code, "attribute nestor_result" in err) == (1, False)
+    assert err.endswith(
+        "each must leave it as it was; `nestor check taken:Taken` says which does not\n"
+    )
+
+
 @pytest.mark.parametrize("name", ["FailingAtOnce", "Unborn"])
 def test_an_exception_before_the_first_playout(name: str, run: Nestor, folder: Path) -> None:
     code, out, err = run("solve", f"own:{name}", "--quiet", "--plot", "a.svg")

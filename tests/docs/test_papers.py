@@ -217,9 +217,9 @@ def test_the_table_of_the_page_is_what_its_script_prints(tmp_path: Path) -> None
         timeout=HOUR,
     )
     assert told.stderr == ""
-    shown = PAGE.read_text().partition("```\nsampling ")[2].partition("```")[0]
-    first = len("sampling + prior 100")
-    lines = [line[:first] for line in f"sampling {shown}".splitlines()]
+    shown = PAGE.read_text().partition("```\nplayouts ")[2].partition("```")[0]
+    first = len("sampling + prior    100")
+    lines = [line[:first] for line in f"playouts {shown}".splitlines()]
     assert [line[:first] for line in told.stdout.splitlines()] == lines
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sys
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ import pytest
 
 import nestor
 from nestor import NRPA, LocalSearch, compare
+from nestor.testing import check_problem
 from support.commands import Nestor
 from support.parts import partly
 
@@ -136,6 +138,22 @@ def test_errors_have_the_name_of_the_function_and_what_it_got() -> None:
     ):
         with pytest.raises(nestor.InputError, match=re.escape(told)):
             nestor.solve(problem, playouts=50, seed=1)
+        with pytest.raises(
+            AssertionError, match=r"(cost|value)\(\) must return a number, not None"
+        ):
+            check_problem(problem)
+
+
+def test_a_cost_that_changes_what_it_is_given_is_told() -> None:
+    for problem in (
+        nestor.Order(3, lambda order: order.sort() or len(order)),
+        nestor.Assignment(3, 2, lambda values: values.pop(0)),
+    ):
+        for ask in (nestor.solve, partial(check_problem, report=False)):
+            with pytest.raises(
+                (nestor.InputError, AssertionError), match=r"cost\(\) must not change"
+            ):
+                ask(problem, playouts=10**6, seed=1)
 
 
 def test_wrong_arguments_are_told_with_what_is_right() -> None:

@@ -641,6 +641,12 @@ def test_a_play_that_returns_nothing_is_named_where_the_next_method_fails() -> N
     assert re.fullmatch(said, caught.value.__notes__[0])
 
 
+def test_a_fault_is_not_said_twice() -> None:
+    with pytest.raises(nestor.InputError, match=r"^\S+: moves\(\) must return a seq") as caught:
+        nestor.solve(beast(moves=lambda self, state: None), Sampling(), playouts=9, seed=1)
+    assert not hasattr(caught.value, "__notes__")
+
+
 def test_a_play_that_returns_nothing_later_is_named_too() -> None:
     def moves(self: Any, state: Any) -> Any:
         return [0, 1] if len(state) < 3 else []
@@ -676,10 +682,21 @@ def test_a_finished_game_with_moves_that_do_nothing_is_told() -> None:
         nestor.solve(idle, playouts=9)
 
 
-def test_an_exception_in_undo_says_what_states_are() -> None:
+class Emptied(Removed):
+    """A set whose score empties the state."""
+
+    def score(self, chosen: list[int]) -> int:
+        return sum(chosen.pop() for _ in range(len(chosen)))
+
+
+@pytest.mark.parametrize(
+    "problem", [Removed(in_place), Emptied(lambda chosen, move: in_place([*chosen], move))]
+)
+def test_an_exception_in_undo_says_what_states_are(problem: Removed) -> None:
     with pytest.raises(ValueError, match="not in list") as caught:
-        nestor.solve(Removed(in_place), playouts=300, seed=1)
-    assert "each must return a new state" in caught.value.__notes__[0]
+        nestor.solve(problem, playouts=300, seed=1)
+    said = r"state that it is given: each must leave it as it was; nestor.testing.check_problem"
+    assert re.search(said, caught.value.__notes__[0])
 
 
 @pytest.mark.parametrize("wrong", [throw(KeyError), lambda: [1], lambda: -1], ids=range(3))

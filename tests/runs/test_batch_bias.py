@@ -357,6 +357,8 @@ def test_an_unknown_array_is_told_with_those_that_are_there() -> None:
         InputError, match=r"no array 'slak' \(did you mean 'slack'\?\); it has code"
     ):
         nestor.solve(tour(), nestor.GNRPA(bias=model), playouts=10)
+    with pytest.raises(InputError, match=r"it has code; docs/slow-scores\.md says what has more"):
+        nestor.solve(nestor.problems.Morpion("4D"), nestor.GNRPA(bias=model), playouts=10)
 
 
 def test_a_plain_class_has_no_arrays() -> None:
@@ -645,10 +647,11 @@ def test_models_are_told_apart_by_their_digests(tmp_path: Path) -> None:
         def __call__(self, batch: nestor.Batch) -> Any:
             return batch["size"]
 
-    for digest in ("one", "one", "two"):
+    for digest in ("one", "one", "0123456789abcdef" * 4):
         guided = {"net": nestor.GNRPA(1, 10, bias=BatchBias(Net(digest)))}
         again = partial(nestor.compare, [board()], guided, seeds=[1], playouts=20)
-        if digest == "two":
+        if digest != "one":
+            assert str(guided["net"].bias).endswith("Net 0123456789ab, 16 at a time")
             with pytest.raises(InputError, match=r"settings of .* net: bias"):
                 again(save=tmp_path / "runs.jsonl")
         else:

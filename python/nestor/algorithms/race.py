@@ -12,7 +12,7 @@ from nestor.algorithms.local_search import LocalSearch
 from nestor.checks import as_list, shown
 from nestor.errors import InputError
 from nestor.problems.base import BaseProblem
-from nestor.settings import Integer, Kind, described, setting
+from nestor.settings import Integer, Kind, described, setting, text_of
 
 MOST = 1000
 """The most algorithms of a race."""
@@ -39,6 +39,18 @@ class Raced(Kind):
                 f"{name} must be algorithms of Nestor other than auto and race, not {value.name}"
             )
         return value
+
+
+def texts_of(algorithms: Sequence[Algorithm]) -> list[str]:
+    """Return name and settings of each; of those that differ in nothing else, with the bias."""
+    texts = [each.describe() for each in algorithms]
+    biases = [each.bias_settings.bias for each in algorithms]
+    told = ["the default bias" if each is None else f"bias {text_of(each)}" for each in biases]
+    pairs = set(zip(texts, told, strict=True))
+    return [
+        f"{text}, {bias}" if sum(text == other for other, _ in pairs) > 1 else text
+        for text, bias in zip(texts, told, strict=True)
+    ]
 
 
 @described
@@ -173,7 +185,7 @@ class Race(Algorithm):
 
     def describe(self) -> str:
         """Return name and settings in one line."""
-        entered = "; ".join(each.describe() for each in self.algorithms)
+        entered = "; ".join(texts_of(self.algorithms))
         finalists = f", finalists {self.finalists}" if self.finalists > 1 else ""
         improved = f", improve every {self.improve_every}" if self.improve_every else ""
         return f"race, first {self.first}{finalists}{improved}, of ({entered})"

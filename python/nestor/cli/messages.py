@@ -17,6 +17,9 @@ from nestor.safe import tell
 RESULT = "nestor_result"
 """The attribute of exceptions from a search that has the best result before."""
 
+KEPT = "exception's attribute"
+"""What is in notes for those who can ask an exception for what was found before it."""
+
 
 def examples(*lines: str) -> str:
     """Return an epilog of examples, one per line."""
@@ -45,8 +48,7 @@ def show_traceback(error: BaseException) -> None:
         say(str(error))
         return
     error.__traceback__ = users or error.__traceback__
-    if getattr(error, RESULT, None) is not None:
-        error.__notes__ = []
+    error.__notes__ = [note for note in getattr(error, "__notes__", []) if KEPT not in note]
     with contextlib.suppress(OSError):
         tell("".join(traceback.format_exception(error)), error=True, end="")
 

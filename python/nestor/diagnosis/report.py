@@ -16,6 +16,7 @@ from nestor.diagnosis.rivals import Match
 from nestor.errors import missing_extra
 from nestor.objectives import show_scores
 from nestor.problem import Problem
+from nestor.problems.faults import called
 from nestor.problems.own import adapt
 from nestor.result import Result
 from nestor.text import counted, format_score, format_seconds
@@ -180,7 +181,7 @@ def diagnose(problem: Problem[Any, Any], checked: int, seed: int = 0, asked: int
             nothing = "nothing can be chosen at the beginning: initial() is a finished game"
         findings.append(Finding(nothing, MODEL))
     elif len(told if front is None else {*games.parts, *front.scores}) == 1:
-        same = f"every game has the score {best.shown}: score() tells none apart"
+        same = f"every game has the score {best.shown}: {called(problem, 'score')} tells none apart"
         findings.append(Finding(same, MODEL))
     elif form is not None:
         findings.append(Finding(form, FORM))

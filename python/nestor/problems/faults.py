@@ -195,6 +195,11 @@ def random_game(
         yield state, legal
 
 
+def called(problem: object, method: str) -> str:
+    """Return what errors call a method: of a problem in one line, the function that was given."""
+    return getattr(problem, "_called", {}).get(method, f"{method}()")  # type: ignore[no-any-return]
+
+
 def judged(problem: Any, method: str, of: Any) -> Any:
     """Return what a method that gives scores says, with all its parts if there are objectives.
 
@@ -213,7 +218,7 @@ def judged(problem: Any, method: str, of: Any) -> Any:
     if is_score(value):
         return value
     several = ": several parts need the attribute objectives" if type(value) is tuple else ""
-    raise FaultError(f"{method}() must return a number, not {value!r:.80}{several}")
+    raise FaultError(f"{called(problem, method)} must return a number, not {value!r:.80}{several}")
 
 
 def agree(one: Any, other: Any) -> bool:
@@ -301,7 +306,7 @@ def check_end(problem: Rules, played: Moves, state: Any) -> None:
     """Check the score of a last state, and that the same moves lead to it again."""
     score = judged(problem, "score", state)
     if judged(problem, "score", state) != score:
-        raise FaultError("score() must not change")
+        raise FaultError(f"{called(problem, 'score')} must not change")
     if judged(problem, "score", state_after(problem, played)) != score:
         raise FaultError(
             "the same moves must lead to the same score when they are played again: play() must "

@@ -29,8 +29,9 @@ class OfFunctions:
     """
 
     change: ClassVar[str]
+    cost: Function
     _called: ClassVar[dict[str, str]] = {}
-    """How errors of searches call its methods."""
+    """How errors call its methods."""
     given: ClassVar[tuple[str, ...]]
     """The arguments but for `sense`; each is an attribute."""
     _takes_bias = False
@@ -59,6 +60,24 @@ class OfFunctions:
         if optimum is not None:
             self.optimum = optimum
             optimum_of(self)
+
+    def _cost(self, given: Any) -> Any:
+        """Return the cost of a list or a dict; the first time, look whether that is left as it was.
+
+        Raises
+        ------
+        InputError
+            If it is not.
+        """
+        before = given.copy()
+        value = self.cost(given)
+        if given != before:
+            what = f"the {type(given).__name__} that it is given"
+            raise InputError(f"cost() must not change {what}: let it change a copy")
+        self._cost = self.cost  # type: ignore[method-assign]
+        if hasattr(self, "cost_of"):
+            self.cost_of = self.cost
+        return value
 
     def to_dict(self) -> dict[str, Any]:
         """Return what the problem was made from: functions are names with hashes of their code."""
@@ -281,7 +300,7 @@ class Order(OfFunctions):
     items : sequence or int
         The things, or their names: different and hashable. n stands for 0 to n - 1.
     cost : callable
-        What an order costs; it gets a list of all items.
+        What an order costs; it gets a list of all items, which it must not change.
     sense : {"max", "min"}, default "min"
         Whether a higher or a lower cost is better.
     optimum : float, optional
@@ -306,7 +325,6 @@ class Order(OfFunctions):
     _called = dict.fromkeys(("score", "cost_of"), "cost()")
     only_cost = True
     """Local search need not ask for the score of an order when it knows its cost."""
-    cost: Function
 
     def __init__(
         self,
@@ -318,7 +336,7 @@ class Order(OfFunctions):
     ) -> None:
         self.items = _things("items", items)
         super().__init__(sense, optimum, cost=cost)
-        self.cost_of = cost
+        self.cost_of = self._cost
         self._known = {item: item for item in self.items}
 
     def initial(self) -> tuple[Hashable, ...]:
@@ -340,7 +358,7 @@ class Order(OfFunctions):
 
     def score(self, state: tuple[Hashable, ...]) -> float:
         """Return the cost of an order."""
-        return self.cost_of(list(state))  # type: ignore[no-any-return]
+        return self._cost(list(state))  # type: ignore[no-any-return]
 
 
 class Assignment(OfFunctions):
@@ -354,8 +372,9 @@ class Assignment(OfFunctions):
         The values that each variable may have, different and hashable, or a dict from each variable
         to its own.
     cost : callable
-        What an assignment costs; it gets a dict from each variable to its value. Nothing else says
-        what is allowed: a rule, such as how many variables may have a value, is a penalty here.
+        What an assignment costs; it gets a dict from each variable to its value, which it must
+        not change. Nothing else says what is allowed: a rule, such as how many variables may have a
+        value, is a penalty here.
     sense : {"max", "min"}, default "min"
         Whether a higher or a lower cost is better.
     optimum : float, optional
@@ -380,7 +399,6 @@ class Assignment(OfFunctions):
     change = "set"
     given = ("variables", "values", "cost")
     _called: ClassVar = {"score": "cost()"}
-    cost: Function
 
     def __init__(
         self,
@@ -457,7 +475,7 @@ class Assignment(OfFunctions):
 
     def score(self, state: tuple[int, ...]) -> float:
         """Return the cost of an assignment."""
-        return self.cost(self._given(state))  # type: ignore[no-any-return]
+        return self._cost(self._given(state))  # type: ignore[no-any-return]
 
     def _doubt(self, best: Sequence[tuple[Hashable, Hashable]]) -> str | None:
         """Return that all variables have one value, as they may where a capacity is forgotten."""

@@ -20,6 +20,7 @@ from typing import Any, NamedTuple, cast
 
 from nestor.algorithms import Algorithm
 from nestor.algorithms.own import OwnAlgorithm, SavedAlgorithm
+from nestor.algorithms.race import texts_of
 from nestor.biases import in_force
 from nestor.errors import InputError
 from nestor.problems.base import BaseProblem, Cores
@@ -67,10 +68,10 @@ class Assignment:
         variants = self.problem.variants() or {"": self.problem}
         return [
             Entrant(
-                ", ".join(filter(None, (variant, algorithm.describe()))),
+                ", ".join(filter(None, (variant, text))),
                 Assignment(problem, algorithm, self.seed),
             )
-            for algorithm in raced
+            for algorithm, text in zip(raced, texts_of(raced), strict=True)
             for variant, problem in variants.items()
         ]
 
