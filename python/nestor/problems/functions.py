@@ -61,24 +61,6 @@ class OfFunctions:
             self.optimum = optimum
             optimum_of(self)
 
-    def _cost(self, given: Any) -> Any:
-        """Return the cost of a list or a dict; the first time, look whether that is left as it was.
-
-        Raises
-        ------
-        InputError
-            If it is not.
-        """
-        before = given.copy()
-        value = self.cost(given)
-        if given != before:
-            what = f"the {type(given).__name__} that it is given"
-            raise InputError(f"cost() must not change {what}: let it change a copy")
-        self._cost = self.cost  # type: ignore[method-assign]
-        if hasattr(self, "cost_of"):
-            self.cost_of = self.cost
-        return value
-
     def to_dict(self) -> dict[str, Any]:
         """Return what the problem was made from: functions are names with hashes of their code."""
         given = ((name, getattr(self, name)) for name in self.given)
@@ -300,7 +282,7 @@ class Order(OfFunctions):
     items : sequence or int
         The things, or their names: different and hashable. n stands for 0 to n - 1.
     cost : callable
-        What an order costs; it gets a list of all items, which it must not change.
+        What an order costs; it gets a new list of all items.
     sense : {"max", "min"}, default "min"
         Whether a higher or a lower cost is better.
     optimum : float, optional
@@ -336,7 +318,7 @@ class Order(OfFunctions):
     ) -> None:
         self.items = _things("items", items)
         super().__init__(sense, optimum, cost=cost)
-        self.cost_of = self._cost
+        self.cost_of = cost
         self._known = {item: item for item in self.items}
 
     def initial(self) -> tuple[Hashable, ...]:
@@ -358,7 +340,7 @@ class Order(OfFunctions):
 
     def score(self, state: tuple[Hashable, ...]) -> float:
         """Return the cost of an order."""
-        return self._cost(list(state))  # type: ignore[no-any-return]
+        return self.cost(list(state))  # type: ignore[no-any-return]
 
 
 class Assignment(OfFunctions):
@@ -372,9 +354,9 @@ class Assignment(OfFunctions):
         The values that each variable may have, different and hashable, or a dict from each variable
         to its own.
     cost : callable
-        What an assignment costs; it gets a dict from each variable to its value, which it must
-        not change. Nothing else says what is allowed: a rule, such as how many variables may have a
-        value, is a penalty here.
+        What an assignment costs; it gets a new dict from each variable to its value. Nothing
+        else says what is allowed: a rule, such as how many variables may have a value, is a penalty
+        here.
     sense : {"max", "min"}, default "min"
         Whether a higher or a lower cost is better.
     optimum : float, optional
@@ -475,7 +457,7 @@ class Assignment(OfFunctions):
 
     def score(self, state: tuple[int, ...]) -> float:
         """Return the cost of an assignment."""
-        return self._cost(self._given(state))  # type: ignore[no-any-return]
+        return self.cost(self._given(state))  # type: ignore[no-any-return]
 
     def _doubt(self, best: Sequence[tuple[Hashable, Hashable]]) -> str | None:
         """Return that all variables have one value, as they may where a capacity is forgotten."""
