@@ -14,14 +14,7 @@ from nestor.errors import InputError, VerificationError
 from nestor.objectives import FRONT, Pareto, parts_of, show_scores
 from nestor.problem import agrees
 from nestor.problems.base import BaseProblem, Solution
-from nestor.render import (
-    check_suffix,
-    log_axis,
-    matplotlib_settings,
-    new_figure,
-    plain_axes,
-    save_figure,
-)
+from nestor.render import drawn, log_axis, new_figure, plain_axes
 from nestor.research.bound import bind
 from nestor.runs.own.job import decoded
 from nestor.text import counted
@@ -253,8 +246,6 @@ class Front(Sequence[Point]):
         MissingExtraError
             If matplotlib is not installed.
         """
-        if path is not None:
-            check_suffix(path)
         if len(self.senses) != 2:
             raise InputError(f"only fronts of two objectives are drawn, not of {len(self.senses)}")
         named = as_list("names", names)
@@ -262,14 +253,11 @@ class Front(Sequence[Point]):
             check_text("names", each)
         if len(named) != 2:
             raise InputError(f"names must be two texts, one for each objective, not {names!r:.80}")
-        with matplotlib_settings():
-            figure = self._drawn(named, self.worst if reference is None else reference)
-        return figure if path is None else save_figure(figure, path)
+        return drawn(path, self._drawn, named, self.worst if reference is None else reference)
 
     def _drawn(self, names: Sequence[str], reference: Sequence[float]) -> Any:
         volumes = self.hypervolumes(reference)
-        figure = new_figure(8.4, 3.8)
-        figure.set_layout_engine("constrained")
+        figure = new_figure(8.4, 3.8, "constrained")
         front, volume = figure.subplots(1, 2)
         beaten = [scores for _, _, _, scores in self.history]
         front.plot(*zip(*beaten, strict=True), "o", color="#b6bec8", markersize=3, label="beaten")
