@@ -1,8 +1,9 @@
 """Types of the compiled core."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, Literal, Protocol, TypedDict, final, type_check_only
+from typing import Any, Literal, TypedDict, final, type_check_only
 
+from nestor.research.bound import Meter
 from nestor.runs.session import Limits
 
 __all__ = [
@@ -59,17 +60,6 @@ class Timing(TypedDict):
     adapt: float
     steps: int
     legal: int
-
-@type_check_only
-class Meter(Protocol):
-    def allow(self) -> tuple[int, float, float | None]: ...
-    def count(
-        self,
-        playouts: int,
-        evaluated: int,
-        improvements: list[tuple[int, float, int]],
-        moves: list[Any],
-    ) -> None: ...
 
 @type_check_only
 class Said(TypedDict):
