@@ -21,7 +21,6 @@ from nestor.problems.tsptw import another_day, asked, frames, reading
 from nestor.problems.tsptw.asked import Late
 from nestor.problems.tsptw.checks import (
     NEVER,
-    Bools,
     Floats,
     checked_matrix,
     checked_names,
@@ -674,67 +673,11 @@ class TSPTW(Rules, NativeProblem):
         return [*moves, 0] if len(moves) < self.nodes - 1 else moves
 
     @cached_property
-    def durations(self) -> Floats:
-        """Times from the start of service at a node to the arrival at another."""
-        if self.service is None:
-            return self.costs
-        service = self.service
-        if self.now is not None and self.pinned:
-            # The service of the last of them is over.
-            service = service.copy()
-            service[self.pinned[-1]] = 0.0
-        durations: Floats = self.costs + service[:, None]
-        np.fill_diagonal(durations, 0.0)
-        return durations
-
-    @cached_property
     def speed(self) -> float | None:
         """Kilometres per unit of time; None unless times are great-circle distances at a speed."""
         if not self.geographic or self.positions is None:
             return None
         return speed_of(self.positions, self.matrix)
-
-    @cached_property
-    def _ways(self) -> asked.Ways:
-        fixed = (self.first, self.last, self.end)
-        if fixed == (None, None, None) and np.isfinite(self.matrix).all():
-            return asked.Ways(self.matrix, None)
-        return asked.ways(self.matrix, *fixed)
-
-    @property
-    def costs(self) -> Floats:
-        """What each leg costs; the largest distance where there is no way."""
-        return self._ways.costs
-
-    @property
-    def gaps(self) -> Bools | None:
-        """Where there is no way; None if there is one everywhere."""
-        return self._ways.gaps
-
-    @property
-    def weight(self) -> float:
-        """What a unit of lateness costs, or a node that is late."""
-        return PENALTY if isinstance(self.late, str) else self.late
-
-    @property
-    def counts(self) -> bool:
-        """Whether nodes that are late are counted, however late they are."""
-        return self.late == "count"
-
-    @cached_property
-    def earlier(self) -> dict[int, int]:
-        """The stop before each one in the earlier tour."""
-        return dict(zip(self.previous or (), (0, *(self.previous or ())), strict=False))
-
-    @cached_property
-    def left_out(self) -> list[float]:
-        """What each node costs that is left out; infinite if it must not be."""
-        return [math.inf if cost is None else cost for cost in self.penalty or (None,) * self.nodes]
-
-    @cached_property
-    def ahead(self) -> dict[int, frozenset[int]]:
-        """The stops that come before each one."""
-        return asked.closure(self.before or ())
 
     @cached_property
     def _is_plain(self) -> bool:
