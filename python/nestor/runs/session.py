@@ -347,6 +347,11 @@ class Jobs(ABC):
         return [report.records for report in self.reports]
 
     @property
+    def standings(self) -> list[list[tuple[int, float, bool]]]:
+        """For each job the searches of its race: there is none."""
+        return [[] for _ in self.reports]
+
+    @property
     def slow_scores(self) -> tuple[int, int]:
         """The slow scores in this process, and those asked again: there are none."""
         return 0, 0

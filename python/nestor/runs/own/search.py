@@ -184,11 +184,6 @@ class OwnSearch(Jobs):
         return []
 
     @property
-    def standings(self) -> list[list[tuple[int, float, bool]]]:
-        """Nothing: it is no race."""
-        return [[] for _ in self._jobs]
-
-    @property
     def codes(self) -> list[list[Any]]:
         """Nothing: the states have the codes of a user's own problem."""
         return [[] for _ in self._jobs]
