@@ -50,6 +50,12 @@ class Point:
     job: int
     seconds: float
 
+    @classmethod
+    def of(cls, problem: BaseProblem, entry: Sequence[Any]) -> Point:
+        """Return the point of playouts, job, seconds, scores and moves."""
+        playouts, job, seconds, scores, moves = entry
+        return cls(scores, problem.solution(moves), list(moves), playouts, job, seconds)
+
     def verify(self) -> None:
         """Check the solution as `Result.verify` checks the best, and that it has these scores.
 
@@ -69,9 +75,8 @@ class Point:
 
 def _accepts(problem: BaseProblem, entry: tuple[Any, ...]) -> bool:
     """Whether the verifier accepts what was recorded: playouts, job, seconds, scores and moves."""
-    playouts, job, seconds, scores, moves = entry
     with suppress(Exception):  # The rules of a user's own problem may raise anything.
-        Point(scores, problem.solution(moves), moves, playouts, job, seconds).verify()
+        Point.of(problem, entry).verify()
         return True
     return False
 
@@ -114,7 +119,8 @@ class Front(Sequence[Point]):
         accepted : bool
             Whether to leave out what the verifier refuses, and what was beaten, which may be wrong.
         """
-        assert problem.objectives is not None
+        objectives = problem.objectives
+        assert isinstance(objectives, Pareto)
         bound = bind(problem.original)
         found = [
             (
@@ -128,25 +134,15 @@ class Front(Sequence[Point]):
         found = [each for each in found if not accepted or _accepts(problem, each)]
         for playouts, job, seconds, moves in bests:
             if not any(each[:2] == (playouts, job) for each in found):
-                scores = parts_of(problem.solution(moves).scores, len(problem.objectives.senses))
+                scores = parts_of(problem.solution(moves).scores, len(objectives.senses))
                 best = playouts, job, seconds, scores, moves
                 found += [best] if not accepted or _accepts(problem, best) else []
-        return cls._made(problem, found)
-
-    @classmethod
-    def _made(cls, problem: BaseProblem, found: list[Any]) -> Front:
-        objectives = problem.objectives
-        assert isinstance(objectives, Pareto)
         found.sort(key=lambda each: each[:2])
         archive: Archive[Any] = Archive()
         for entry in found:
             if entry[4] is not None:
                 archive.add(objectives.losses(entry[3]), entry)
-        kept = (archive.entries[losses] for losses in archive)
-        points = tuple(
-            Point(scores, problem.solution(moves), list(moves), playouts, job, seconds)
-            for playouts, job, seconds, scores, moves in kept
-        )
+        points = tuple(Point.of(problem, archive.entries[losses]) for losses in archive)
         return cls(points, objectives.senses, tuple(entry[:4] for entry in found))
 
     def __len__(self) -> int:
@@ -320,8 +316,7 @@ class Front(Sequence[Point]):
             problem.check_moves(moves)
             moves = problem.moves_from(moves)
             at = found(each["playouts"], each["job"], each["seconds"], each["scores"])
-            playouts, job, seconds, scores = at
-            points.append(Point(scores, problem.solution(moves), moves, playouts, job, seconds))
+            points.append(Point.of(problem, (*at, moves)))
         history = [as_list("history", each) for each in as_list("history", data["history"])]
         if not points or any(len(each) != 4 for each in history) or not history:
             raise InputError("the front must have points and a history")
