@@ -17,17 +17,9 @@ from nestor.checks import as_flag, as_list, as_mapping, shown
 from nestor.errors import InputError, warn
 from nestor.problems.fields import Checked, Given, extra, extra_setting, given, title
 from nestor.problems.native import NativeProblem
-from nestor.problems.tsptw import another_day, asked, frames, reading
+from nestor.problems.tsptw import another_day, asked, checks, frames, reading
 from nestor.problems.tsptw.asked import Late
-from nestor.problems.tsptw.checks import (
-    NEVER,
-    Floats,
-    checked_matrix,
-    checked_names,
-    checked_service,
-    checked_windows,
-    has_clock,
-)
+from nestor.problems.tsptw.checks import NEVER, Floats
 from nestor.problems.tsptw.clock import DAY, clock_text, exact_text
 from nestor.problems.tsptw.coordinates import Metric, checked_positions, speed_of, travel_times
 from nestor.problems.tsptw.feasibility import Impossible, impossible_windows
@@ -153,9 +145,9 @@ class TSPTW(Rules, NativeProblem):
     dialect: ClassVar[Dialect] = PLAIN
     """How its table is written, and so that of a tour."""
 
-    matrix: Given[npt.ArrayLike, Floats] = given(lambda _, matrix: checked_matrix(matrix))
+    matrix: Given[npt.ArrayLike, Floats] = given(lambda _, matrix: checks.checked_matrix(matrix))
     windows: Given[Any, Floats] = given(
-        lambda self, windows: checked_windows(
+        lambda self, windows: checks.checked_windows(
             windows,
             self.matrix,
             self.service,
@@ -167,10 +159,10 @@ class TSPTW(Rules, NativeProblem):
     )
     _: KW_ONLY
     service: Given[npt.ArrayLike | None, Floats | None] = extra(
-        lambda self, service: checked_service(service, self.nodes), None
+        lambda self, service: checks.checked_service(service, self.nodes), None
     )
     names: Given[Sequence[str] | None, tuple[str, ...] | None] = extra(
-        lambda self, names: checked_names(names, self.nodes), None
+        lambda self, names: checks.checked_names(names, self.nodes), None
     )
     geographic: Given[bool, bool] = extra(lambda _, given: as_flag("geographic", given), False)
     positions: Given[Any, Floats | None] = extra(
@@ -263,7 +255,7 @@ class TSPTW(Rules, NativeProblem):
 
     def __post_init__(self) -> None:
         _, windows = self._labelled()
-        texts = not isinstance(windows, Checked) and has_clock([windows, self.closed])
+        texts = not isinstance(windows, Checked) and checks.has_clock([windows, self.closed])
         if not isinstance(windows, Checked):
             windows, closed = asked.split_windows(windows, self.names)
             if closed is not None:
