@@ -113,10 +113,7 @@ HINTS = (
         r"Cannot unify|unify",
         "a name must have one type everywhere: say 0.0 for a float, int(x) for a whole number",
     ),
-    (
-        r"The 'with",
-        "code that opens files or the like belongs in a method that is not compiled",
-    ),
+    (r"The 'with", "code that opens files or the like belongs in a method that is not compiled"),
     (r"readonly array", "arrays that are not fields of the state stay as they are"),
     (r"re-entrant|[Rr]ecursi", "a method cannot call itself: write a loop"),
     (

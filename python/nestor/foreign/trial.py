@@ -105,12 +105,7 @@ def _same_state(
 
 
 def _play(
-    twin: Twin,
-    core: _core.Problem,
-    biased: bool,
-    number: int,
-    played: list[int],
-    end: float,
+    twin: Twin, core: _core.Problem, biased: bool, number: int, played: list[int], end: float
 ) -> tuple[bool, float]:
     """Play one game; return whether it was over in time, and its seconds of the processor."""
     rng, began, before = random.Random(number), time.process_time(), b""
@@ -171,8 +166,7 @@ def _replay(twin: Twin, core: _core.Problem, sign: float, order: list[int]) -> N
     _same_numbers("guide", of_twin, compiled, order)
     if bits(of_twin) != bits(_numbers(twin, core, played, sign * found)[0]):
         raise RulesError(
-            f"step() leads to {value}, and play() to {played}{faults.after(order)}",
-            "step",
+            f"step() leads to {value}, and play() to {played}{faults.after(order)}", "step"
         )
     guide = twin.number(played)
     for method, given, compiled in zip(("bound", "joined"), (bounds, joined), limits, strict=True):

@@ -148,13 +148,7 @@ class TSPTW(Rules, NativeProblem):
     matrix: Given[npt.ArrayLike, Floats] = given(lambda _, matrix: checks.checked_matrix(matrix))
     windows: Given[Any, Floats] = given(
         lambda self, windows: checks.checked_windows(
-            windows,
-            self.matrix,
-            self.service,
-            self.closed,
-            self.now,
-            self.names,
-            self.show_time,
+            windows, self.matrix, self.service, self.closed, self.now, self.names, self.show_time
         )
     )
     _: KW_ONLY
@@ -166,8 +160,7 @@ class TSPTW(Rules, NativeProblem):
     )
     geographic: Given[bool, bool] = extra(lambda _, given: as_flag("geographic", given), False)
     positions: Given[Any, Floats | None] = extra(
-        lambda self, given: checked_positions(given, "positions", self.geographic, self.nodes),
-        None,
+        lambda self, given: checked_positions(given, "positions", self.geographic, self.nodes), None
     )
     clock: Given[bool, bool] = extra(lambda _, given: as_flag("clock", given), False)
     closed: Given[Any, asked.Pauses | None] = extra(

@@ -199,12 +199,7 @@ class Search:
         self._job = job
 
     def __call__(
-        self,
-        problem: Problem[Any, Any],
-        policy: Policy,
-        level: int,
-        key: Key,
-        **settings: Any,
+        self, problem: Problem[Any, Any], policy: Policy, level: int, key: Key, **settings: Any
     ) -> Playout:
         """Run the algorithm from a policy, and return the best that this finds."""
         return self._job.call(problem, policy, level, key, settings)
