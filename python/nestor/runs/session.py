@@ -174,6 +174,8 @@ class Jobs(ABC):
     """Scores that other processes have not asked, since they are remembered."""
     done_by: Mapping[str, int] = MappingProxyType({})
     """The playouts that each worker has done."""
+    played: None = None
+    """The best as a user's own problem gave its moves: nobody keeps them in this process."""
 
     def rest(self, enough: Callable[[], bool], most: float | None) -> None:
         """Wait until every job stands where it can be saved: most do at any time."""
@@ -222,11 +224,6 @@ class Jobs(ABC):
     def moves(self) -> list[Any]:
         """The moves of the best sequence; of several best jobs, those of the first."""
         return [] if self.score is None else self.job_moves(self.job_scores.index(self.score))
-
-    @property
-    def played(self) -> None:
-        """The same as a user's own problem gave them: nobody keeps them in this process."""
-        return None
 
     @property
     def improvements(self) -> list[list[Any]]:

@@ -77,11 +77,6 @@ class Game(Solution):
             cells = rules.without(cells, group)
         return frozenset(found)
 
-    @property
-    def played(self) -> tuple[Cell, ...]:
-        """The moves, in order."""
-        return self.moves
-
     def verify(self) -> None:
         """Replay the game on a grid, starting from the board.
 

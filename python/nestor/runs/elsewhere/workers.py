@@ -109,7 +109,8 @@ class WorkersSearch(Jobs):
             If there is nothing left that could run segments.
         """
         begun = time.monotonic()
-        self._allow(limits)
+        for job in self._jobs:
+            job.share = allowed(limits.playouts, limits.each, job.number, len(self._jobs))
         while True:
             now = time.monotonic()
             self._recount(now)
@@ -159,11 +160,6 @@ class WorkersSearch(Jobs):
         if all(job.state.status == "finished" for job in self._jobs):
             return "finished"
         return "playouts" if all(job.ended for job in self._jobs) else "seconds"
-
-    def _allow(self, limits: Limits) -> None:
-        """Give each job its share of the playouts of all, and at most so many each."""
-        for job in self._jobs:
-            job.share = allowed(limits.playouts, limits.each, job.number, len(self._jobs))
 
     def _send(self, limits: Limits) -> None:
         """Start segments of the jobs that have waited longest."""
