@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from itertools import groupby
 from typing import Any, Literal
 
-from nestor.errors import InputError, MissingExtraError, missing_extra
+from nestor.errors import InputError, MissingExtraError, extra_module
 from nestor.files import as_path, whole
 from nestor.picture import Box, Circle, Line, Picture, Text
 from nestor.safe import visible
@@ -60,10 +60,7 @@ def require_matplotlib() -> None:
     MissingExtraError
         If it is not installed.
     """
-    try:
-        import matplotlib.figure  # noqa: F401
-    except ImportError:
-        raise missing_extra("drawing", "plot") from None
+    extra_module("matplotlib.figure", "drawing", "plot")
 
 
 def check_suffix(path: str | os.PathLike[str]) -> str:

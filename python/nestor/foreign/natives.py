@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from nestor import _core
-from nestor.errors import InputError, missing_extra
+from nestor.errors import InputError, extra_module
 from nestor.foreign import cache
 from nestor.foreign.methods import METHODS, methods_of
 from nestor.foreign.shape import Shape
@@ -49,11 +49,9 @@ def natives(rules: type, shape: Shape) -> Natives:
     InputError
         If a method cannot be compiled.
     """
-    try:
-        import numba
-        from llvmlite import binding
-    except ImportError:
-        raise missing_extra("a compiled problem", "compiled") from None
+    numba = extra_module("numba", "a compiled problem", "compiled")
+    from llvmlite import binding
+
     from nestor.foreign import compiler
     from nestor.foreign.fingerprint import called, fingerprint
 
