@@ -22,24 +22,12 @@ LEGEND_LINE = 0.17
 """Height of a line of the legend, in inches."""
 
 
-class Improvement(Protocol):
-    """A new best score (see `nestor.result.Improvement`)."""
-
-    @property
-    def seconds(self) -> float:
-        """When it was found."""
-
-    @property
-    def score(self) -> float:
-        """The natural score."""
-
-
 class Searched(Protocol):
     """What a timeline asks of a result (see `nestor.Result`)."""
 
     @property
-    def improvements(self) -> Sequence[Improvement]:
-        """New best scores."""
+    def improvements(self) -> Sequence[Any]:
+        """New best scores; see `nestor.Improvement`."""
 
     @property
     def seconds(self) -> float:
