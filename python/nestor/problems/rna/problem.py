@@ -122,9 +122,7 @@ class RNA(NativeProblem):
         "another.",
     )
     order: str = setting(
-        "target",
-        Choice(ORDERS),
-        "Decide from left to right (target), or all pairs first (pairs).",
+        "target", Choice(ORDERS), "Decide from left to right (target), or all pairs first (pairs)."
     )
     gc: Sequence[float] | None = wish(
         Shares(),

@@ -339,10 +339,9 @@ class Tour(Solution):
 
     def _way(self) -> str:
         """Return the kilometres and the speed, if they are known."""
-        if self.distance is None:
-            return ""
         speed = self.instance.speed
-        assert speed is not None
+        if self.distance is None or speed is None:
+            return ""
         pace = f"{60.0 * speed:.4g} km/h" if self.instance.clock else f"a speed of {speed:.4g}"
         return f" for {self.distance:.1f} km at {pace}"
 
