@@ -207,8 +207,7 @@ def draw(rows: list[dict[str, Any]], path: Path) -> None:
     """Draw the mean gap, and the instructions of a playout relative to the first release."""
     from nestor.render import new_figure, save_figure
 
-    figure = new_figure(9.0, 3.6)
-    figure.set_layout_engine("constrained")
+    figure = new_figure(9.0, 3.6, "constrained")
     left, right = figure.subplots(1, 2)
     names = [row["version"] for row in rows]
     left.plot(names, [mean_gap(row) for row in rows], "o-", color="#0072B2")

@@ -6,21 +6,6 @@ from typing import Any, Literal, TypedDict, final, type_check_only
 from nestor.research.bound import Meter
 from nestor.runs.session import Limits
 
-__all__ = [
-    "CutOffError",
-    "EnergyModel",
-    "Playout",
-    "Policy",
-    "Problem",
-    "Search",
-    "__version__",
-    "exp",
-    "interface",
-    "kakuro_filling",
-    "latin_square",
-    "race",
-]
-
 __version__: str
 
 class CutOffError(Exception):

@@ -12,7 +12,7 @@ import os
 import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from nestor import _core
 from nestor.algorithms import Algorithm
@@ -55,13 +55,6 @@ class Game:
     id: int
     moves: tuple[Any, ...]
     state: Any
-
-
-class _Place(NamedTuple):
-    """A place of the search that can be gone back to."""
-
-    jobs: list[bytes]
-    codes: list[list[Any]]
 
 
 class Search:
@@ -123,7 +116,8 @@ class Search:
         biases = asked.check()
         check_fits(1, asked.search)
         self._run = Run(asked, biases, 1, 1, budget, asked.search(1))
-        self._place: _Place | None = None
+        # The states and the codes of its jobs where it can go back to.
+        self._place: tuple[list[bytes], list[list[Any]]] | None = None
         self._open: dict[int, Game] = {}
         self._done: dict[int, tuple[Game, float]] = {}
         self._known: dict[int, float] = {}
@@ -321,7 +315,7 @@ class Search:
         with parsing(file, WHAT):
             _, codes = unpack(saved.own, 1, trust)
             try:
-                search._place = _Place(saved.jobs, codes)
+                search._place = saved.jobs, codes
                 restored, before = search._restored(), saved.asked["elapsed"]
                 search._run = replace(search._run, search=restored, before=before)
             except ValueError as error:
@@ -354,7 +348,7 @@ class Search:
                 f"a game of {self._run.problem.name} did not end within {cut.args[0]} moves: it is "
                 "endless, or longest is too small"
             ) from None
-        self._place = _Place(search.save(), search.codes)
+        self._place = search.save(), search.codes
         self._run = replace(self._run, search=search)
         self._open, self._done, self._known, self._handed = found, {}, known, set()
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from threading import Thread
 
 from nestor.checks import check_text, shown
-from nestor.errors import FetchError, InputError, missing_extra, nearest
+from nestor.errors import FetchError, InputError, extra_module, nearest
 from nestor.files import MIB, exists, read_bytes, whole
 
 __all__ = ["BenchmarkSet", "fetch", "find", "folder", "sets"]
@@ -153,10 +153,7 @@ def fetch(name: str, *, progress: bool = True) -> Path:
     if given not in (None, _cache()) and all((given / path).exists() for path in wanted.paths):
         return given / wanted.folder
     target = _cache() / wanted.folder
-    try:
-        import requests  # noqa: F401
-    except ImportError:
-        raise missing_extra("nestor.data.fetch", "data") from None
+    extra_module("requests", "nestor.data.fetch", "data")
     from rich.progress import track
 
     from nestor.console import Console

@@ -10,8 +10,10 @@ import sys
 import sysconfig
 import warnings
 from collections.abc import Iterable
+from importlib import import_module
 from pathlib import Path
 from types import CodeType
+from typing import Any
 
 from nestor.safe import visible
 
@@ -77,6 +79,14 @@ class MissingExtraError(NestorError, ImportError):
 def missing_extra(what: str, extra: str) -> MissingExtraError:
     """Return the error for a feature whose extra is not installed."""
     return MissingExtraError(f"{what} needs the extra '{extra}': {how_to_install(extra)}")
+
+
+def extra_module(module: str, what: str, extra: str) -> Any:
+    """Import a module of an extra; raise `MissingExtraError` if it is not installed."""
+    try:
+        return import_module(module)
+    except ImportError:
+        raise missing_extra(what, extra) from None
 
 
 def how_to_install(extra: str) -> str:

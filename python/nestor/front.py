@@ -14,14 +14,7 @@ from nestor.errors import InputError, VerificationError
 from nestor.objectives import FRONT, Pareto, parts_of, show_scores
 from nestor.problem import agrees
 from nestor.problems.base import BaseProblem, Solution
-from nestor.render import (
-    check_suffix,
-    log_axis,
-    matplotlib_settings,
-    new_figure,
-    plain_axes,
-    save_figure,
-)
+from nestor.render import drawn, log_axis, new_figure, plain_axes
 from nestor.research.bound import bind
 from nestor.runs.own.job import decoded
 from nestor.text import counted
@@ -57,6 +50,12 @@ class Point:
     job: int
     seconds: float
 
+    @classmethod
+    def of(cls, problem: BaseProblem, entry: Sequence[Any]) -> Point:
+        """Return the point of playouts, job, seconds, scores and moves."""
+        playouts, job, seconds, scores, moves = entry
+        return cls(scores, problem.solution(moves), list(moves), playouts, job, seconds)
+
     def verify(self) -> None:
         """Check the solution as `Result.verify` checks the best, and that it has these scores.
 
@@ -76,9 +75,8 @@ class Point:
 
 def _accepts(problem: BaseProblem, entry: tuple[Any, ...]) -> bool:
     """Whether the verifier accepts what was recorded: playouts, job, seconds, scores and moves."""
-    playouts, job, seconds, scores, moves = entry
     with suppress(Exception):  # The rules of a user's own problem may raise anything.
-        Point(scores, problem.solution(moves), moves, playouts, job, seconds).verify()
+        Point.of(problem, entry).verify()
         return True
     return False
 
@@ -121,7 +119,8 @@ class Front(Sequence[Point]):
         accepted : bool
             Whether to leave out what the verifier refuses, and what was beaten, which may be wrong.
         """
-        assert problem.objectives is not None
+        objectives = problem.objectives
+        assert isinstance(objectives, Pareto)
         bound = bind(problem.original)
         found = [
             (
@@ -135,25 +134,15 @@ class Front(Sequence[Point]):
         found = [each for each in found if not accepted or _accepts(problem, each)]
         for playouts, job, seconds, moves in bests:
             if not any(each[:2] == (playouts, job) for each in found):
-                scores = parts_of(problem.solution(moves).scores, len(problem.objectives.senses))
+                scores = parts_of(problem.solution(moves).scores, len(objectives.senses))
                 best = playouts, job, seconds, scores, moves
                 found += [best] if not accepted or _accepts(problem, best) else []
-        return cls._made(problem, found)
-
-    @classmethod
-    def _made(cls, problem: BaseProblem, found: list[Any]) -> Front:
-        objectives = problem.objectives
-        assert isinstance(objectives, Pareto)
         found.sort(key=lambda each: each[:2])
         archive: Archive[Any] = Archive()
         for entry in found:
             if entry[4] is not None:
                 archive.add(objectives.losses(entry[3]), entry)
-        kept = (archive.entries[losses] for losses in archive)
-        points = tuple(
-            Point(scores, problem.solution(moves), list(moves), playouts, job, seconds)
-            for playouts, job, seconds, scores, moves in kept
-        )
+        points = tuple(Point.of(problem, archive.entries[losses]) for losses in archive)
         return cls(points, objectives.senses, tuple(entry[:4] for entry in found))
 
     def __len__(self) -> int:
@@ -253,8 +242,6 @@ class Front(Sequence[Point]):
         MissingExtraError
             If matplotlib is not installed.
         """
-        if path is not None:
-            check_suffix(path)
         if len(self.senses) != 2:
             raise InputError(f"only fronts of two objectives are drawn, not of {len(self.senses)}")
         named = as_list("names", names)
@@ -262,14 +249,11 @@ class Front(Sequence[Point]):
             check_text("names", each)
         if len(named) != 2:
             raise InputError(f"names must be two texts, one for each objective, not {names!r:.80}")
-        with matplotlib_settings():
-            figure = self._drawn(named, self.worst if reference is None else reference)
-        return figure if path is None else save_figure(figure, path)
+        return drawn(path, self._drawn, named, self.worst if reference is None else reference)
 
     def _drawn(self, names: Sequence[str], reference: Sequence[float]) -> Any:
         volumes = self.hypervolumes(reference)
-        figure = new_figure(8.4, 3.8)
-        figure.set_layout_engine("constrained")
+        figure = new_figure(8.4, 3.8, "constrained")
         front, volume = figure.subplots(1, 2)
         beaten = [scores for _, _, _, scores in self.history]
         front.plot(*zip(*beaten, strict=True), "o", color="#b6bec8", markersize=3, label="beaten")
@@ -332,8 +316,7 @@ class Front(Sequence[Point]):
             problem.check_moves(moves)
             moves = problem.moves_from(moves)
             at = found(each["playouts"], each["job"], each["seconds"], each["scores"])
-            playouts, job, seconds, scores = at
-            points.append(Point(scores, problem.solution(moves), moves, playouts, job, seconds))
+            points.append(Point.of(problem, (*at, moves)))
         history = [as_list("history", each) for each in as_list("history", data["history"])]
         if not points or any(len(each) != 4 for each in history) or not history:
             raise InputError("the front must have points and a history")

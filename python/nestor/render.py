@@ -8,9 +8,9 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import groupby
-from typing import Any
+from typing import Any, Literal
 
-from nestor.errors import InputError, MissingExtraError, missing_extra
+from nestor.errors import InputError, MissingExtraError, extra_module
 from nestor.files import as_path, whole
 from nestor.picture import Box, Circle, Line, Picture, Text
 from nestor.safe import visible
@@ -60,10 +60,7 @@ def require_matplotlib() -> None:
     MissingExtraError
         If it is not installed.
     """
-    try:
-        import matplotlib.figure  # noqa: F401
-    except ImportError:
-        raise missing_extra("drawing", "plot") from None
+    extra_module("matplotlib.figure", "drawing", "plot")
 
 
 def check_suffix(path: str | os.PathLike[str]) -> str:
@@ -101,10 +98,15 @@ def render(picture: Picture, path: str | os.PathLike[str] | None = None) -> Any:
     MissingExtraError
         If matplotlib is not installed.
     """
+    return drawn(path, _draw, picture)
+
+
+def drawn(path: str | os.PathLike[str] | None, draw: Callable[..., Any], *given: Any) -> Any:
+    """Return the figure that a function draws with our settings; with a path, save it there."""
     if path is not None:
         check_suffix(path)
     with matplotlib_settings():
-        figure = _draw(picture)
+        figure = draw(*given)
     return figure if path is None else save_figure(figure, path)
 
 
@@ -140,7 +142,7 @@ def matplotlib_settings() -> Iterator[None]:
         yield
 
 
-def new_figure(width: float, height: float) -> Any:
+def new_figure(width: float, height: float, layout: Literal["constrained"] | None = None) -> Any:
     """Return an empty figure of a size in inches, which notebooks show."""
     from matplotlib.figure import Figure
     from matplotlib.text import Text as Label
@@ -165,7 +167,7 @@ def new_figure(width: float, height: float) -> Any:
             self.set_canvas(window.canvas)
             plt.show()
 
-    return Shown(figsize=(width, height), dpi=DPI)
+    return Shown(figsize=(width, height), dpi=DPI, layout=layout)
 
 
 def log_axis(axes: Any) -> None:
@@ -244,7 +246,7 @@ def _draw_boxes(axes: Any, boxes: Sequence[Box], order: int, points: float) -> N
 
     patches = [Rectangle((b.x, b.y), b.width, b.height) for b in boxes]
     widths = [BOX_EDGE] * len(boxes)
-    _add_patches(axes, patches, [b.fill for b in boxes], [b.edge for b in boxes], widths, order)
+    _add_patches(axes, patches, boxes, widths, order)
 
 
 def _draw_circles(axes: Any, circles: Sequence[Circle], order: int, points: float) -> None:
@@ -252,16 +254,11 @@ def _draw_circles(axes: Any, circles: Sequence[Circle], order: int, points: floa
 
     patches = [Disc((c.x, c.y), c.radius) for c in circles]
     widths = [c.width for c in circles]
-    _add_patches(axes, patches, [c.fill for c in circles], [c.edge for c in circles], widths, order)
+    _add_patches(axes, patches, circles, widths, order)
 
 
 def _add_patches(
-    axes: Any,
-    patches: Sequence[Any],
-    fills: Sequence[str | None],
-    edges: Sequence[str | None],
-    widths: Sequence[float],
-    order: int,
+    axes: Any, patches: list[Any], of: Sequence[Box | Circle], widths: list[float], order: int
 ) -> None:
     """Add many patches as one collection; patches without an edge have no line."""
     from matplotlib.collections import PatchCollection
@@ -269,9 +266,9 @@ def _add_patches(
     axes.add_collection(
         PatchCollection(
             patches,
-            facecolors=[fill or "none" for fill in fills],
-            edgecolors=[edge or "none" for edge in edges],
-            linewidths=[width if edge else 0.0 for width, edge in zip(widths, edges, strict=True)],
+            facecolors=[shape.fill or "none" for shape in of],
+            edgecolors=[shape.edge or "none" for shape in of],
+            linewidths=[width if s.edge else 0.0 for width, s in zip(widths, of, strict=True)],
             zorder=order,
         ),
         autolim=False,

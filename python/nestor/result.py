@@ -40,6 +40,12 @@ from nestor.settings import from_settings
 from nestor.text import clipped, counted, format_rate, format_seconds
 
 SCHEMA = 1
+
+AS_THEY_ARE = (
+    *("bias", "seed", "jobs", "threads", "score", "playouts", "seconds", "stop_reason"),
+    *("verified", "version", "machine", "workers", "options"),
+)
+"""The fields that a file has as results do."""
 """Version of the JSON form."""
 
 
@@ -439,34 +445,22 @@ class Result:
             result = cls(
                 problem=problem,
                 algorithm=algorithms.from_dict(data["algorithm"]),
-                bias=data["bias"],
-                seed=data["seed"],
-                jobs=data["jobs"],
-                threads=data["threads"],
-                score=data["score"],
                 moves=moves,
                 solution=adapted.solution(moves),
                 improvements=tuple(
                     Improvement.saved(each, adapted) for each in data["improvements"]
                 ),
-                playouts=data["playouts"],
                 evaluated=as_integer("evaluated", data.get("evaluated", 0), 0, data["playouts"]),
                 remembered=None
                 if data.get("remembered") is None
                 else as_integer("remembered", data["remembered"], 0, 2**63),
-                seconds=data["seconds"],
-                stop_reason=data["stop_reason"],
-                verified=data["verified"],
-                version=data["version"],
-                machine=data["machine"],
-                workers=data["workers"],
-                options=data["options"],
                 race=tuple(from_settings(Racer, each) for each in data.get("race", ())),
                 front=None if "front" not in data else Front.from_dict(data["front"], adapted),
                 records=[
                     as_mapping("records", each)
                     for each in as_list("records", data.get("records", ()))
                 ],
+                **{name: data[name] for name in AS_THEY_ARE},
             )
             object.__setattr__(result, "_written", data)
             return result
@@ -520,36 +514,24 @@ def rows(result: Result) -> list[tuple[str, str]]:
     again = "reproducible" if result._repeats else "not reproducible"
     if result._repeats and not result.reproducible:
         again += " on one machine only"
-    return [
-        ("score", score),
-        *(
-            [("front", counted(len(front), "solution"))]
-            if (front := result.front) is not None
-            else []
-        ),
-        ("verified", "yes" if result.verified else "no"),
-        ("algorithm", result.algorithm.describe()),
-        *([("chosen", result.options["auto"])] if "auto" in result.options else []),
-        *([("race", standings_text(result.race))] if result.race else []),
-        ("bias", result.bias),
-        ("playouts", f"{result.playouts:,} in {format_seconds(result.seconds)}, {rate}"),
-        *_workers(result),
-        *([] if result.remembered is None else [("remembered", _remembered(result.remembered))]),
-        ("ended", STOPS.get(result.stop_reason, result.stop_reason)),
-        ("seed", f"{result.seed}, {counted(result.jobs, 'job')}, {again}"),
-        *([("options", options)] if (options := options_text(result.options)) else []),
-    ]
-
-
-def _remembered(hits: int) -> str:
-    return f"{counted(hits, 'score')} not asked again"
-
-
-def _workers(result: Result) -> list[tuple[str, str]]:
-    """Return how many workers there were, and the least and most playouts of one."""
-    done = result.workers.values()
+    done, hits = result.workers.values(), result.remembered
     each = f", {min(done):,} to {max(done):,} playouts each" if len(done) > 1 else ""
-    return [("workers", f"{len(done)}{each}")] if done else []
+    facts = {
+        "score": score,
+        "front": "" if result.front is None else counted(len(result.front), "solution"),
+        "verified": "yes" if result.verified else "no",
+        "algorithm": result.algorithm.describe(),
+        "chosen": result.options.get("auto"),
+        "race": standings_text(result.race) if result.race else "",
+        "bias": result.bias,
+        "playouts": f"{result.playouts:,} in {format_seconds(result.seconds)}, {rate}",
+        "workers": f"{len(done)}{each}" if done else "",
+        "remembered": "" if hits is None else f"{counted(hits, 'score')} not asked again",
+        "ended": STOPS.get(result.stop_reason, result.stop_reason),
+        "seed": f"{result.seed}, {counted(result.jobs, 'job')}, {again}",
+        "options": options_text(result.options),
+    }
+    return [(name, told) for name, told in facts.items() if told]
 
 
 def heading(result: Result) -> str:

@@ -151,7 +151,7 @@ def solve(
             begun=begun,
             before=before,
             searched=before or searched,
-            exchange=_exchange(used, budget, stop, algorithm),
+            exchange=Exchange.of(used, budget, stop, algorithm),
             initial=start and start.beginning(),
             stop=stop,
             auto=reason,
@@ -250,7 +250,7 @@ def resume(
             before = Identity.saved(asked)
             if (met := before.exchange) is not None:
                 used = replace(used, exchange=met.every, topology=met.topology)
-            exchange = _exchange(used, budget, stop, algorithm)
+            exchange = Exchange.of(used, budget, stop, algorithm)
         adapted = adapt(problem)
         if used.cache is not None:
             adapted.remember(used.cache)
@@ -399,14 +399,6 @@ def _start(
         check_fits(jobs, asked.search)
         search = asked.search(jobs) if team is None else WorkersSearch(asked, jobs, team)
     return Run(asked, biases, jobs, threads, budget, search, **known)
-
-
-def _exchange(
-    used: Resources, budget: Budget, stop: Stop | None, algorithm: Algorithm
-) -> Exchange | None:
-    """Return when the jobs of a run take over sequences of others, if they do."""
-    limited = budget.limited or (stop is not None and stop.limited)
-    return Exchange.of(used, limited, algorithm)
 
 
 def _resume(run: Run, saved: Checkpoint, path: Path) -> None:

@@ -17,18 +17,7 @@ from nestor.effort import Effort
 from nestor.errors import InputError, RulesError
 from nestor.exact import child_key
 from nestor.problem import Problem, beats, engine_score, prior_code_of
-from nestor.problems.faults import (
-    FaultError,
-    check_change,
-    check_codes,
-    check_end,
-    check_start,
-    first_state,
-    is_score,
-    of_game,
-    random_game,
-    told,
-)
+from nestor.problems import faults
 from nestor.problems.fitting import check_fits
 from nestor.problems.functions import Subset
 from nestor.problems.own import adapt
@@ -180,24 +169,24 @@ def check_contract(
         # The compiled rules of a problem alone are fast: they end a game, and play other orders.
         bare = getattr(problem, "bare", problem)
         if bare is not problem:
-            deque(random_game(bare, random.Random(f"{seed}/end"), [], longest), 0)
+            deque(faults.random_game(bare, random.Random(f"{seed}/end"), [], longest), 0)
     with _asserted([], bare is not problem):
-        _, start = first_state(problem)
+        _, start = faults.first_state(problem)
     effort = Effort()
     for index in range(playouts or GAMES):
         if playouts is None and index and effort.seconds > EFFORT:
             break
         rng, played = random.Random(f"{seed}/{index}"), list[Any]()
         with _asserted(played, bare is not problem):
-            for state, legal in random_game(problem, rng, played, longest, checked=True):
+            for state, legal in faults.random_game(problem, rng, played, longest, checked=True):
                 _check_legal(problem, state, legal, biases)
-            check_end(problem, played, state)
+            faults.check_end(problem, played, state)
             _check_optimum(problem, state)
-            with of_game(played):
-                check_change(bare, played, state, rng)
+            with faults.of_game(played):
+                faults.check_change(bare, played, state, rng)
             if isinstance(problem, Subset):
                 check_fits(problem, played, rng)
-            check_start(problem, start)
+            faults.check_start(problem, start)
         games.append((played, state))
         if hasattr(problem, "core"):
             _check_twin(problem, child_key(seed, index))
@@ -218,8 +207,8 @@ def _asserted(played: Sequence[Any] | None = None, compiled: bool = False) -> It
     except Exception as error:
         if not (compiled or isinstance(error, InputError | RulesError | TypeError)):
             raise
-        said = str(error) if played is None else told(error, played)
-        raise AssertionError(said) from (None if isinstance(error, FaultError) else error)
+        said = str(error) if played is None else faults.told(error, played)
+        raise AssertionError(said) from (None if isinstance(error, faults.FaultError) else error)
 
 
 def _check_optimum(problem: Problem[Any, Any], state: Any) -> None:
@@ -230,7 +219,7 @@ def _check_optimum(problem: Problem[Any, Any], state: Any) -> None:
     score = engine_score(problem, state)
     if beats(score, adapted.natural(adapted.optimum)):
         better = "lower" if adapted.sense == "min" else "higher"
-        raise FaultError(
+        raise faults.FaultError(
             f"optimum says that no score is {better} than {adapted.show_score(adapted.optimum)}, "
             f"but score() gives {adapted.show_score(adapted.natural(score))}"
         )
@@ -240,12 +229,12 @@ def _check_legal(
     problem: Problem[Any, Any], state: Any, legal: Sequence[Any], biases: Sequence[str]
 ) -> None:
     """Check the codes and biases of the legal moves."""
-    check_codes(problem, state, legal)
+    faults.check_codes(problem, state, legal)
     for name in biases:
         for move in legal:
             beta = getattr(problem, name)(state, move)
-            if not (is_score(beta) and beta <= 700.0):
-                raise FaultError(
+            if not (faults.is_score(beta) and beta <= 700.0):
+                raise faults.FaultError(
                     f"{name}() must return a number of at most 700, not {beta!r:.80}, for the move "
                     f"{move!r:.80}"
                 )

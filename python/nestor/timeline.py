@@ -10,15 +10,7 @@ from textwrap import fill
 from typing import Any, Protocol
 
 from nestor.errors import InputError
-from nestor.render import (
-    COLOURS,
-    check_suffix,
-    log_axis,
-    matplotlib_settings,
-    new_figure,
-    plain_axes,
-    save_figure,
-)
+from nestor.render import COLOURS, drawn, log_axis, new_figure, plain_axes
 
 SHORTEST = 1e-6
 """The earliest time shown, in seconds."""
@@ -30,24 +22,12 @@ LEGEND_LINE = 0.17
 """Height of a line of the legend, in inches."""
 
 
-class Improvement(Protocol):
-    """A new best score (see `nestor.result.Improvement`)."""
-
-    @property
-    def seconds(self) -> float:
-        """When it was found."""
-
-    @property
-    def score(self) -> float:
-        """The natural score."""
-
-
 class Searched(Protocol):
     """What a timeline asks of a result (see `nestor.Result`)."""
 
     @property
-    def improvements(self) -> Sequence[Improvement]:
-        """New best scores."""
+    def improvements(self) -> Sequence[Any]:
+        """New best scores; see `nestor.Improvement`."""
 
     @property
     def seconds(self) -> float:
@@ -122,17 +102,13 @@ def timeline(
     MissingExtraError
         If matplotlib is not installed.
     """
-    if path is not None:
-        check_suffix(path)
     every: list[Searched] = list(results) if isinstance(results, Iterable) else [results]
     for result in every:
         if not hasattr(result, "improvements"):
             raise InputError(f"results must be results of searches, not {result!r:.80}")
     if len({result.sense for result in every}) != 1:
         raise InputError("results must be one or more, all with the same sense of the score")
-    with matplotlib_settings():
-        figure = _draw(every)
-    return figure if path is None else save_figure(figure, path)
+    return drawn(path, _draw, every)
 
 
 def _draw(results: Sequence[Searched]) -> Any:
@@ -145,8 +121,7 @@ def _draw(results: Sequence[Searched]) -> Any:
     ]
     names = [fill(name, LEGEND_WIDEST) for name in names]
     legend = sum(len(name.splitlines()) for name in names) if len(names) > 1 else 0
-    figure = new_figure(6.4, 2.2 + 1.5 * axes_count + LEGEND_LINE * legend)
-    figure.set_layout_engine("constrained")
+    figure = new_figure(6.4, 2.2 + 1.5 * axes_count + LEGEND_LINE * legend, "constrained")
     ratios = (1.0, 2.0)[2 - axes_count :]
     *upper, lower = figure.subplots(
         axes_count, sharex=True, squeeze=False, gridspec_kw={"height_ratios": ratios}

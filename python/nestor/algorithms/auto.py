@@ -236,8 +236,6 @@ def _root(number: int, degree: int) -> int:
     root: int = round(number ** (1 / degree))
     while root**degree > number:
         root -= 1
-    while (root + 1) ** degree <= number:
-        root += 1
     return root
 
 

@@ -38,10 +38,7 @@ class GNRPA(BiasSettings, NRPA):
 
     name: ClassVar[str] = "gnrpa"
     temperature: float = setting(
-        1.0,
-        Positive(),
-        "Temperature of the policy (tau).",
-        source="gnrpa-2020, section 4",
+        1.0, Positive(), "Temperature of the policy (tau).", source="gnrpa-2020, section 4"
     )
     _: KW_ONLY
     bias: str | tuple[str, ...] | BatchBias | None = with_default(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Container, Sequence
 from typing import Any
 
@@ -11,14 +10,7 @@ import numpy as np
 
 from nestor.comparison.curves import Curve
 from nestor.comparison.statistics import Profile
-from nestor.render import (
-    COLOURS,
-    log_axis,
-    matplotlib_settings,
-    new_figure,
-    plain_axes,
-    save_figure,
-)
+from nestor.render import COLOURS, log_axis, new_figure, plain_axes
 
 DASHES = ((6, 1, 1, 1, 1, 1), (1, 3), (9, 3), (3, 1, 1, 3))
 LINES = ("-", "--", ":", "-.", *((0, dashes) for dashes in DASHES))
@@ -32,40 +24,33 @@ HOLE = 10.0
 """So many times as large as all smaller ones is a gap of scores that miss constraints."""
 
 
-def draw_curves(
-    curves: Sequence[Curve],
-    algorithms: Sequence[str],
-    by: str,
-    path: str | os.PathLike[str] | None,
-) -> Any:
+def draw_curves(curves: Sequence[Curve], algorithms: Sequence[str], by: str) -> Any:
     """Draw curves, a panel for each problem; algorithms have styles by their places."""
     problems = list(dict.fromkeys(each.problem for each in curves))
     styles = _styles(algorithms, {each.algorithm for each in curves})
     columns = 2 if len(problems) == 4 else min(max(len(problems), 1), COLUMNS)
     lines = math.ceil(len(problems) / columns) or 1
-    with matplotlib_settings():
-        figure = new_figure(max(4.6 * columns, 6.4), 3.4 * lines + 0.5)
-        figure.set_layout_engine("constrained")
-        panels = _panels(figure, len(problems), columns)
-        for axes, problem in zip(panels, problems, strict=True):
-            drawn = [each for each in curves if each.problem == problem]
-            for each in drawn:
-                style = styles[each.algorithm]
-                axes.plot(each.at, each.median, label=each.algorithm, **style)
-                axes.plot(each.at[-1:], each.median[-1:], "o", ms=3.5, color=style["color"])
-                axes.fill_between(
-                    each.at, each.lower, each.upper, color=style["color"], alpha=0.15, lw=0
-                )
-            better = "higher" if drawn[0].sense == "max" else "lower"
-            axes.set_title(problem, fontsize=11, parse_math=False)
-            log_axis(axes)
-            axes.set(xlabel=AXES[by], ylabel=f"{drawn[0].what} ({better} is better)")
-            axes.ticklabel_format(axis="y", style="plain", useOffset=False)
-            if not _cut(axes, drawn) and drawn[0].what.startswith("gap"):
-                _widen(axes, max(float(each.upper.max()) for each in drawn))
-            plain_axes(axes)
-        _legend(figure, styles)
-    return figure if path is None else save_figure(figure, path)
+    figure = new_figure(max(4.6 * columns, 6.4), 3.4 * lines + 0.5, "constrained")
+    panels = _panels(figure, len(problems), columns)
+    for axes, problem in zip(panels, problems, strict=True):
+        drawn = [each for each in curves if each.problem == problem]
+        for each in drawn:
+            style = styles[each.algorithm]
+            axes.plot(each.at, each.median, label=each.algorithm, **style)
+            axes.plot(each.at[-1:], each.median[-1:], "o", ms=3.5, color=style["color"])
+            axes.fill_between(
+                each.at, each.lower, each.upper, color=style["color"], alpha=0.15, lw=0
+            )
+        better = "higher" if drawn[0].sense == "max" else "lower"
+        axes.set_title(problem, fontsize=11, parse_math=False)
+        log_axis(axes)
+        axes.set(xlabel=AXES[by], ylabel=f"{drawn[0].what} ({better} is better)")
+        axes.ticklabel_format(axis="y", style="plain", useOffset=False)
+        if not _cut(axes, drawn) and drawn[0].what.startswith("gap"):
+            _widen(axes, max(float(each.upper.max()) for each in drawn))
+        plain_axes(axes)
+    _legend(figure, styles)
+    return figure
 
 
 def _panels(figure: Any, number: int, columns: int) -> list[Any]:
@@ -122,32 +107,28 @@ def _widen(axes: Any, most: float) -> None:
     axes.set_ylim(bottom=0.0)
 
 
-def draw_profile(
-    profile: Profile, algorithms: Sequence[str], path: str | os.PathLike[str] | None
-) -> Any:
+def draw_profile(profile: Profile, algorithms: Sequence[str]) -> Any:
     """Draw a performance profile; algorithms have styles by their places."""
     styles = _styles(algorithms, profile)
     finite = [ratio for each in profile.values() for ratio in each if ratio < math.inf]
     end = max([1.01, *finite]) * 1.02
-    with matplotlib_settings():
-        figure = new_figure(6.4, 4.2)
-        figure.set_layout_engine("constrained")
-        axes = figure.subplots()
-        for name, ratios in profile.items():
-            shares = [(index + 1) / len(ratios) for index in range(len(ratios))]
-            at = [min(ratio, end * 2) for ratio in ratios]
-            axes.step(
-                [1.0, *at, end * 2],
-                [0.0, *shares, shares[-1]],
-                where="post",
-                label=name,
-                **styles[name],
-            )
-        axes.set(xlim=(1.0, end), ylim=(0.0, 1.03))
-        axes.set(xlabel="ratio to the best median", ylabel="share of the problems")
-        plain_axes(axes)
-        _legend(figure, styles)
-    return figure if path is None else save_figure(figure, path)
+    figure = new_figure(6.4, 4.2, "constrained")
+    axes = figure.subplots()
+    for name, ratios in profile.items():
+        shares = [(index + 1) / len(ratios) for index in range(len(ratios))]
+        at = [min(ratio, end * 2) for ratio in ratios]
+        axes.step(
+            [1.0, *at, end * 2],
+            [0.0, *shares, shares[-1]],
+            where="post",
+            label=name,
+            **styles[name],
+        )
+    axes.set(xlim=(1.0, end), ylim=(0.0, 1.03))
+    axes.set(xlabel="ratio to the best median", ylabel="share of the problems")
+    plain_axes(axes)
+    _legend(figure, styles)
+    return figure
 
 
 def _styles(names: Sequence[str], drawn: Container[str]) -> dict[str, dict[str, Any]]:

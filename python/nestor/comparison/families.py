@@ -9,13 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from nestor.comparison.row import Key
-from nestor.comparison.statistics import (
-    CONFIDENCE,
-    EXACT,
-    RESAMPLES,
-    scipy_stats,
-    verdicts,
-)
+from nestor.comparison.statistics import CONFIDENCE, EXACT, RESAMPLES, scipy_stats, verdicts
 
 Scores = Mapping[str, Mapping[str, Mapping[int, float]]]
 """Scores by instance, algorithm and seed; higher is better."""

@@ -46,6 +46,10 @@ NOTHING: Row = {
 """What a row says that has no result, besides that there are no improvements."""
 
 
+AS_THEY_ARE = ("bias", "verified", "stop_reason", "playouts", "evaluated", "seconds", "moves")
+"""What a row has as results do."""
+
+
 def key_of(row: Row) -> Key:
     """Return what tells a row from the others of its comparison."""
     return row["problem"], row["algorithm"], row["seed"]
@@ -190,19 +194,13 @@ def cpu_seconds() -> float:
 def _found(result: Result) -> Row:
     """Return what the row says about a result."""
     return {
-        "bias": result.bias,
+        **{name: getattr(result, name) for name in AS_THEY_ARE},
         **_scored(result.score, result),
         "solved": result.solution.solved,
-        "verified": result.verified,
-        "stop_reason": result.stop_reason,
-        "playouts": result.playouts,
-        "evaluated": result.evaluated,
-        "seconds": result.seconds,
         "improvements": [
             when(each.playouts, each.job, each.seconds, result) | _scored(each.score, result)
             for each in result.improvements
         ],
-        "moves": result.moves,
     }
 
 

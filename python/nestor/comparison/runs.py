@@ -20,6 +20,7 @@ from nestor.comparison.statistics import Profile, Summary, profile, summaries
 from nestor.comparison.table import Entry, Table, against, entry_of
 from nestor.errors import InputError, missing_extra
 from nestor.files import as_path
+from nestor.render import drawn
 from nestor.text import counted, format_rate, format_score
 
 
@@ -467,7 +468,7 @@ class Runs:
         """
         from nestor.comparison.drawing import draw_curves
 
-        return draw_curves(self.curves(by, instances), self.algorithms, by, path)
+        return drawn(path, draw_curves, self.curves(by, instances), self.algorithms, by)
 
     def plot_profile(self, path: str | os.PathLike[str] | None = None) -> Any:
         """Draw the performance profile: the share of problems solved within a ratio of the best.
@@ -479,7 +480,7 @@ class Runs:
         """
         from nestor.comparison.drawing import draw_profile
 
-        return draw_profile(self.profile(), self.algorithms, path)
+        return drawn(path, draw_profile, self.profile(), self.algorithms)
 
 
 def _extent(runs: Runs, ranked: Any) -> str:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from nestor.errors import missing_extra
+from nestor.errors import extra_module
 
 SIGNIFICANT = 0.05
 """An algorithm is worse than another if the chance of such scores without a difference is lower."""
@@ -70,10 +70,9 @@ def scipy_stats() -> Any:
     MissingExtraError
         If scipy is not installed.
     """
-    try:
-        from scipy import stats
-    except ImportError:
-        raise missing_extra("statistics", "compare") from None
+    extra_module("scipy", "statistics", "compare")
+    from scipy import stats
+
     return stats
 
 

@@ -145,7 +145,7 @@ def check_replayed(path: Path, row: Row, problem: Problem[Any, Any]) -> None:
     try:
         for each in row.get("front", ()):
             moves = adapted.moves_from(each["moves"])
-            Point(tuple(each["scores"]), adapted.solution(moves), moves, 0, 0, 0.0).verify()
+            Point.of(adapted, (0, 0, 0.0, tuple(each["scores"]), moves)).verify()
         if "front" not in row:
             adapted.solution(row["moves"]).confirm(row["score"])
     except Exception as error:  # The rules of another instance may raise anything.

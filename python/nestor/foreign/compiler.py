@@ -8,6 +8,7 @@ methods look like the ones that the twin runs.
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable
 from types import FunctionType
 from typing import Any
 
@@ -101,14 +102,14 @@ def _natives(this: Any, shape: Shape, used: set[str]) -> dict[str, Any]:
     """Return the functions that the body of a native function calls."""
     listing = MovesType(shape.dense, used)
     return {
-        "moves_at": _moves_at(listing),
+        "moves_at": _made_at(listing, _moves),
         "finish": _finish(listing),
         "store_float64": _store_parts(shape.parts)
         if shape.parts
         else _store(types.float64, types.Number),
         "store_int64": _store(types.int64, types.Integer),
-        "state_at": _state_at(numba.from_dtype(shape.state)),
-        "self_at": _self_at(this),
+        "state_at": _made_at(numba.from_dtype(shape.state), _state),
+        "self_at": _made_at(this, _self),
     }
 
 
@@ -122,25 +123,30 @@ def _word(builder: Any, words: Any, number: int) -> Any:
     return builder.load(builder.gep(words, [cgutils.intp_t(number)]))
 
 
-def _moves_at(listing: MovesType) -> Any:
-    """Return the function that makes ``out`` of where the core wants moves."""
+def _made_at(kind: Any, make: Callable[..., Any]) -> Any:
+    """Return the function that makes something of a kind of where it is."""
 
     @intrinsic
-    def moves_at(typing: Any, pointer: Any) -> Any:
+    def made_at(typing: Any, pointer: Any) -> Any:
         def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-            made = cgutils.create_struct_proxy(listing)(context, builder)
-            words = _words_at(builder, values[0])
-            for number, name in enumerate(("moves", "dense", "codes", "biases")):
-                kind = getattr(made, name).type
-                setattr(made, name, builder.inttoptr(_word(builder, words, number), kind))
-            made.room = _word(builder, words, 4)
-            # A count of its own stays in a register.
-            made.count = cgutils.alloca_once_value(builder, cgutils.intp_t(0))
-            return made._getvalue()
+            return make(context, builder, values[0], kind)
 
-        return listing(types.voidptr), generate
+        return kind(types.voidptr), generate
 
-    return moves_at
+    return made_at
+
+
+def _moves(context: Any, builder: Any, pointer: Any, listing: MovesType) -> Any:
+    """Generate ``out`` of where the core wants moves."""
+    made = cgutils.create_struct_proxy(listing)(context, builder)
+    words = _words_at(builder, pointer)
+    for number, name in enumerate(("moves", "dense", "codes", "biases")):
+        kind = getattr(made, name).type
+        setattr(made, name, builder.inttoptr(_word(builder, words, number), kind))
+    made.room = _word(builder, words, 4)
+    # A count of its own stays in a register.
+    made.count = cgutils.alloca_once_value(builder, cgutils.intp_t(0))
+    return made._getvalue()
 
 
 def _finish(listing: MovesType) -> Any:
@@ -202,39 +208,23 @@ def _store_parts(parts: int) -> Any:
     return store
 
 
-def _state_at(record: Any) -> Any:
-    """Return the function that makes a state of where it is."""
-
-    @intrinsic
-    def state_at(typing: Any, pointer: Any) -> Any:
-        def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-            return builder.bitcast(values[0], context.get_value_type(record))
-
-        return record(types.voidptr), generate
-
-    return state_at
+def _state(context: Any, builder: Any, pointer: Any, record: Any) -> Any:
+    """Generate a state of where it is."""
+    return builder.bitcast(pointer, context.get_value_type(record))
 
 
-def _self_at(this: Any) -> Any:
-    """Return the function that makes ``self`` of where its attributes are."""
-
-    @intrinsic
-    def self_at(typing: Any, pointer: Any) -> Any:
-        def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-            words = _words_at(builder, values[0])
-            made = cgutils.create_struct_proxy(this)(context, builder)
-            place = 0
-            for name, kind in this.fields:
-                ndim = getattr(kind, "ndim", 0)
-                parts = [_word(builder, words, place + i) for i in range(1 + ndim)]
-                place += 1 + ndim
-                build = _array if ndim else _number
-                setattr(made, name, build(context, builder, kind, *parts))
-            return made._getvalue()
-
-        return this(types.voidptr), generate
-
-    return self_at
+def _self(context: Any, builder: Any, pointer: Any, this: Any) -> Any:
+    """Generate ``self`` of where its attributes are."""
+    words = _words_at(builder, pointer)
+    made = cgutils.create_struct_proxy(this)(context, builder)
+    place = 0
+    for name, kind in this.fields:
+        ndim = getattr(kind, "ndim", 0)
+        parts = [_word(builder, words, place + i) for i in range(1 + ndim)]
+        place += 1 + ndim
+        build = _array if ndim else _number
+        setattr(made, name, build(context, builder, kind, *parts))
+    return made._getvalue()
 
 
 def _number(context: Any, builder: Any, kind: Any, word: Any) -> Any:

@@ -39,6 +39,7 @@ METHODS = {
     "undo": Method(("s", "move")),
     "task": Method(("move",), gives="int64"),
 }
+"""By their names, in the order of `nestor_problem` in the header."""
 
 
 def methods_of(rules: type) -> dict[str, FunctionType]:

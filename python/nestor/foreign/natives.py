@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from nestor import _core
-from nestor.errors import InputError, missing_extra
+from nestor.errors import InputError, extra_module
 from nestor.foreign import cache
 from nestor.foreign.methods import METHODS, methods_of
 from nestor.foreign.shape import Shape
@@ -49,11 +49,9 @@ def natives(rules: type, shape: Shape) -> Natives:
     InputError
         If a method cannot be compiled.
     """
-    try:
-        import numba
-        from llvmlite import binding
-    except ImportError:
-        raise missing_extra("a compiled problem", "compiled") from None
+    numba = extra_module("numba", "a compiled problem", "compiled")
+    from llvmlite import binding
+
     from nestor.foreign import compiler
     from nestor.foreign.fingerprint import called, fingerprint
 
@@ -113,10 +111,7 @@ HINTS = (
         r"Cannot unify|unify",
         "a name must have one type everywhere: say 0.0 for a float, int(x) for a whole number",
     ),
-    (
-        r"The 'with",
-        "code that opens files or the like belongs in a method that is not compiled",
-    ),
+    (r"The 'with", "code that opens files or the like belongs in a method that is not compiled"),
     (r"readonly array", "arrays that are not fields of the state stay as they are"),
     (r"re-entrant|[Rr]ecursi", "a method cannot call itself: write a loop"),
     (

@@ -119,8 +119,7 @@ class ForeignProblem(Listed, BaseProblem):
 
     def count_codes(self, moves: Sequence[Any], where: str) -> list[tuple[Hashable, int, int]]:
         """Return how often each code was chosen by moves, and how often it was legal."""
-        rows = replayed(self.name, self.core(), list(map(hashable, moves)), where)
-        return [(row["code"], row["count"], row["nb"]) for row in rows]
+        return replayed(self.name, self.core(), list(map(hashable, moves)), where)
 
     def core_moves(self, moves: Sequence[Any], where: str) -> list[Any]:
         """Return moves as the core takes them, once they are known to be legal."""

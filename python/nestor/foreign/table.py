@@ -10,6 +10,7 @@ from typing import Any
 
 from nestor import _core
 from nestor.errors import InputError
+from nestor.foreign.methods import METHODS
 from nestor.objectives import Objectives, objectives_of
 
 MINIMISE, BIASED, FRONT = 1, 2, 32
@@ -46,17 +47,7 @@ class Table(ctypes.Structure):
         ("part_count", c_uint64),
         ("parts", c_void_p),
         ("this", c_void_p),
-        ("initial", c_void_p),
-        ("moves", c_void_p),
-        ("play", c_void_p),
-        ("score", c_void_p),
-        ("guide", c_void_p),
-        ("step", c_void_p),
-        ("bound", c_void_p),
-        ("before", c_void_p),
-        ("joined", c_void_p),
-        ("undo", c_void_p),
-        ("task", c_void_p),
+        *((name, c_void_p) for name in METHODS),
         ("message", c_void_p),
         ("close", c_void_p),
     )

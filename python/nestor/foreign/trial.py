@@ -11,16 +11,7 @@ from nestor import _core
 from nestor.errors import RulesError
 from nestor.foreign.twin import Twin
 from nestor.problem import state_after
-from nestor.problems.faults import (
-    FaultError,
-    after,
-    check_listed,
-    check_other_order,
-    check_set,
-    of_game,
-    random_game,
-    told,
-)
+from nestor.problems import faults
 
 PLAYOUTS = 300
 """Playouts of a trial."""
@@ -71,8 +62,8 @@ def try_out(name: str, twin: Twin, core: _core.Problem, biased: bool) -> float:
         except RulesError:
             raise
         except Exception as error:
-            function = "moves" if isinstance(error, FaultError) else ""
-            raise RulesError(f"{name}: {told(error, played)}", function, played) from error
+            function = "moves" if isinstance(error, faults.FaultError) else ""
+            raise RulesError(f"{name}: {faults.told(error, played)}", function, played) from error
         longest = max(longest, spent)
         if not over:
             break
@@ -88,8 +79,8 @@ def _same(method: str, of_twin: Any, compiled: Any, played: list[int]) -> None:
     if not same:
         raise RulesError(
             f"{method}() gives {compiled!r:.200} compiled and {of_twin!r:.200} uncompiled"
-            f"{after(played)}: random numbers, whole numbers of more than 64 bits, or a function "
-            "that rounds differently (NumPy's sum() of floats does: add them in a loop)?",
+            f"{faults.after(played)}: random numbers, whole numbers of more than 64 bits, or a "
+            "function that rounds differently (NumPy's sum() of floats does: add them in a loop)?",
             method,
             played,
         )
@@ -114,22 +105,17 @@ def _same_state(
 
 
 def _play(
-    twin: Twin,
-    core: _core.Problem,
-    biased: bool,
-    number: int,
-    played: list[int],
-    end: float,
+    twin: Twin, core: _core.Problem, biased: bool, number: int, played: list[int], end: float
 ) -> tuple[bool, float]:
     """Play one game; return whether it was over in time, and its seconds of the processor."""
     rng, began, before = random.Random(number), time.process_time(), b""
-    for state, legal in random_game(twin, rng, played, LONGEST):
+    for state, legal in faults.random_game(twin, rng, played, LONGEST):
         reached = core.play(before, played[-1]) if played else core.initial()
         _same_state("play" if played else "initial", twin, state, reached, played)
         before = state
         of_twin = [twin.code(state, move) for move in legal]
         for given in (legal, of_twin):
-            check_listed(legal, given, "moves")
+            faults.check_listed(legal, given, "moves")
         moves, codes, biases = core.moves(state)
         _same("moves", legal, moves, played)
         _same("moves", of_twin, codes, played)
@@ -151,11 +137,11 @@ def _play(
             left = following
         now = time.process_time()
         if number < LEAST and now + CHECKED * (now - began) < end:
-            with of_game(played):
-                check_set(twin, played, state, rng)
+            with faults.of_game(played):
+                faults.check_set(twin, played, state, rng)
     if twin.change == "order":
-        with of_game(played):
-            other = check_other_order(twin, played, rng)
+        with faults.of_game(played):
+            other = faults.check_other_order(twin, played, rng)
         for order in (list(played), other):
             _replay(twin, core, sign, order)
     return True, spent
@@ -180,8 +166,7 @@ def _replay(twin: Twin, core: _core.Problem, sign: float, order: list[int]) -> N
     _same_numbers("guide", of_twin, compiled, order)
     if bits(of_twin) != bits(_numbers(twin, core, played, sign * found)[0]):
         raise RulesError(
-            f"step() leads to {value}, and play() to {played}{after(order)}",
-            "step",
+            f"step() leads to {value}, and play() to {played}{faults.after(order)}", "step"
         )
     guide = twin.number(played)
     for method, given, compiled in zip(("bound", "joined"), (bounds, joined), limits, strict=True):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Callable, Generator, Sequence
+from functools import partial
 from operator import mul
 from typing import Annotated, Any
 
@@ -70,7 +71,17 @@ def ParetoLocalSearch(  # noqa: N802
         start = front[int(rng.random() * len(front))] if turn % 2 else min(front, key=weights)
         moves = keeper.archive.entries[start][1]
         changed = CHANGES[change](keeper.adapted, moves)
-        _improve(changed, weights, start, keeper, _Tally(search, problem, keeper), rng, tries)
+        tally, parts, loss = _Tally(search, problem, keeper), len(start), weights(start)
+        for _ in range(tries):
+            tally.one()
+            found = changed.propose(rng)
+            losses = keeper.objectives.losses(parts_of(found, parts, changed.judge))
+            tally.improved(losses[0], changed.proposed)
+            keeper.offer(losses, partial(list, changed.proposed), tally.playouts)
+            if (now := weights(losses)) <= loss:
+                loss = now
+                changed.take()
+        tally.tell()
         yield turn + 1
     return search.best  # type: ignore[no-any-return]
 
@@ -121,29 +132,6 @@ class _Tally:
         self._keeper.record()
         self._left = self._done = 0
         self._improved = []
-
-
-def _improve(
-    changed: _Order | _Set,
-    weights: Callable[[Sequence[float]], float],
-    start: tuple[float, ...],
-    keeper: Keeper,
-    tally: _Tally,
-    rng: random.Random,
-    tries: int,
-) -> None:
-    """Make tries from a game, and offer each to the front."""
-    parts, loss = len(start), weights(start)
-    for _ in range(tries):
-        tally.one()
-        found = changed.propose(rng)
-        losses = keeper.objectives.losses(parts_of(found, parts, changed.judge))
-        tally.improved(losses[0], changed.proposed)
-        keeper.offer(losses, lambda: [*changed.proposed], tally.playouts)
-        if (now := weights(losses)) <= loss:
-            loss = now
-            changed.take()
-    tally.tell()
 
 
 class _Order:

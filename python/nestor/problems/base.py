@@ -117,7 +117,7 @@ class Solution(ABC):
     @property
     def played(self) -> Sequence[Any] | None:
         """The moves that lead to it, in order; None if it does not tell them."""
-        return None
+        return getattr(self, "moves", None)
 
     @property
     def parts(self) -> frozenset[Any]:

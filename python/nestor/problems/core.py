@@ -29,8 +29,10 @@ def numbered(betas: Mapping[Hashable, float]) -> dict[Any, float] | None:
 
 def replayed(
     name: str, core: _core.Problem, moves: list[Any], where: str, count: bool = True
-) -> list[_core.Counted]:
-    """Return how often the prior codes of legal moves were met; nothing without `count`.
+) -> list[tuple[Hashable, int, int]]:
+    """Return the prior codes of legal moves, how often each was chosen, and how often it was met.
+
+    Without `count` there are none.
 
     Parameters
     ----------
@@ -49,7 +51,7 @@ def replayed(
         If a move is not legal.
     """
     try:
-        return core.replay(moves, count)
+        return [(row["code"], row["count"], row["nb"]) for row in core.replay(moves, count)]
     except IndexError as error:
         raise not_legal(where, int(str(error)), moves) from None
     except (TypeError, ValueError, OverflowError) as error:

@@ -245,12 +245,11 @@ class NativeProblem(BaseProblem):
         """
         read = list(map(hashable, moves))
         try:
-            rows = replayed(self.name, self.core(), read, where)
+            return replayed(self.name, self.core(), read, where)
         except InputError:
             if self.unpruned is self:
                 raise
-            rows = replayed(self.name, self.unpruned.core(), read, where)
-        return [(row["code"], row["count"], row["nb"]) for row in rows]
+            return replayed(self.name, self.unpruned.core(), read, where)
 
     def core_moves(self, moves: Sequence[Any], where: str) -> list[Any]:
         """Return moves as the core takes them, once they are known to be legal."""

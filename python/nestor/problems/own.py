@@ -545,11 +545,6 @@ class OwnSolution(Solution):
         """The score of that leaf as the problem gives it."""
         return self.problem.score(self._end)
 
-    @property
-    def played(self) -> tuple[Any, ...]:
-        """The moves."""
-        return self.moves
-
     def verify(self) -> None:
         """Replay the moves with the rules of the problem; there are no others.
 

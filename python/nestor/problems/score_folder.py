@@ -8,8 +8,8 @@ import json
 import math
 import sqlite3
 import struct
-from collections.abc import Hashable
-from contextlib import suppress
+from collections.abc import Hashable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -106,33 +106,19 @@ class Folder(Memory):
             "dataclasses, or by what a method key(state) returns of these"
         )
 
-    def _warning(self) -> _Warning:
-        return _Warning(self)
-
-    def warn(self, error: sqlite3.Error) -> None:
+    @contextmanager
+    def _warning(self) -> Iterator[None]:
         """Say once that the folder fails; the search goes on with what is in memory."""
-        if not self._warned:
-            self._warned = True
-            warn(f"cache: {self._path / FILE} fails, and scores are kept in memory alone: {error}")
+        try:
+            yield
+        except sqlite3.Error as error:
+            if not self._warned:
+                self._warned = True
+                told = f"cache: {self._path / FILE} fails, and scores are kept in memory alone"
+                warn(f"{told}: {error}")
 
     def __getstate__(self) -> dict[str, Any]:
         return {**vars(self), "_scores": {}, "_file": None}
-
-
-class _Warning:
-    """A context that makes a warning of an error of the file."""
-
-    def __init__(self, folder: Folder) -> None:
-        self._folder = folder
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, kind: object, error: object, trace: object) -> bool:
-        if not isinstance(error, sqlite3.Error):
-            return False
-        self._folder.warn(error)
-        return True
 
 
 def code_digest(problem: object) -> str:

@@ -57,10 +57,7 @@ class Legal(NamedTuple):
 
     @classmethod
     def of(
-        cls,
-        problem: Problem[Any, Any],
-        state: Any,
-        betas: Sequence[Callable[[Any, Any], float]],
+        cls, problem: Problem[Any, Any], state: Any, betas: Sequence[Callable[[Any, Any], float]]
     ) -> Self:
         """Return those of a state; `betas` are the methods that give the biases in force."""
         moves = list(problem.moves(state))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 from nestor import _core
 from nestor.checks import as_integer, as_list, as_number, is_number, shown
@@ -151,8 +151,7 @@ def playout(
         On Ctrl-C, immediately.
     """
     n = as_integer("n", n, 1, 10**15)
-    asked = Deviation(after, epsilon, temperature)
-    return _played(problem, policy, n, key, first, False, asked)[0]
+    return _played(problem, policy, n, False, key, first, after, epsilon, temperature)[0]
 
 
 def playouts(
@@ -185,37 +184,28 @@ def playouts(
         See `playout`.
     """
     n = as_integer("n", n, 1, 10**6)
-    asked = Deviation(after, epsilon, temperature)
-    return _played(problem, policy, n, key, first, True, asked)
-
-
-class Deviation(NamedTuple):
-    """How playouts deviate from their policy."""
-
-    after: Sequence[Any]
-    epsilon: Steps
-    temperature: Steps
+    return _played(problem, policy, n, True, key, first, after, epsilon, temperature)
 
 
 def _played(
     problem: Problem[Any, Any],
     policy: Policy,
     n: int,
+    all_of_them: bool,
     key: Key,
     first: int,
-    all_of_them: bool,
-    asked: Deviation,
+    after: Sequence[Any],
+    epsilon: Steps,
+    temperature: Steps,
 ) -> list[Playout]:
     """Run playouts, and return all or the best."""
     check_arguments(problem, policy, key)
     first = as_integer("first", first, 0, 2**62)
     bound = policy._bound
-    after = bound.adapted.first_moves(as_list("after", asked.after))
-    epsilon = steps_of(
-        "epsilon", asked.epsilon, 0.0, lambda name, each: as_number(name, each, 0, 1)
-    )
+    after = bound.adapted.first_moves(as_list("after", after))
+    epsilon = steps_of("epsilon", epsilon, 0.0, lambda name, each: as_number(name, each, 0, 1))
     temperature = steps_of(
-        "temperature", asked.temperature, 1.0, lambda name, each: as_number(name, each, 1e-6, 1e6)
+        "temperature", temperature, 1.0, lambda name, each: as_number(name, each, 1e-6, 1e6)
     )
     meter = meter_for(bound)
     try:

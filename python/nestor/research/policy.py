@@ -9,6 +9,7 @@ from collections.abc import Hashable, Mapping
 from types import MappingProxyType
 from typing import Any, Self
 
+from nestor import _core
 from nestor.checks import as_mapping, as_number
 from nestor.errors import InputError
 from nestor.files import MIB, parse_json, parsing, read_bytes, whole
@@ -93,17 +94,15 @@ class Policy:
             raise InputError(f"weights: {error}") from None
 
     @classmethod
-    def of(cls, bound: Binding) -> Self:
-        """Return a blank policy of a problem that is bound already; `nestor.solve` makes it."""
+    def of(cls, bound: Binding, core: _core.Policy | None = None) -> Self:
+        """Return a policy of a problem that is bound already; `nestor.solve` makes blank ones."""
         policy = object.__new__(cls)
-        policy._bound, policy._core = bound, bound.blank.copy()
+        policy._bound, policy._core = bound, (core or bound.blank).copy()
         return policy
 
     def copy(self) -> Self:
         """Return an independent copy."""
-        copied = object.__new__(type(self))
-        copied._bound, copied._core = self._bound, self._core.copy()
-        return copied
+        return self.of(self._bound, self._core)
 
     __copy__ = copy
 

@@ -21,8 +21,10 @@ from nestor.errors import InputError
 from nestor.fast_json import parsed
 from nestor.files import as_path, parse_json, parsing, read_text
 from nestor.problems.base import BaseProblem, Solution
-from nestor.runs.limits import Resources
-from nestor.runs.session import Session, share_of
+from nestor.runs.limits import Budget, Resources
+from nestor.runs.own.search import Session
+from nestor.runs.session import share_of
+from nestor.runs.stopping import Stop
 from nestor.settings import Settings, with_default
 
 STRENGTH = 1
@@ -48,7 +50,9 @@ class Exchange(Settings):
         as_integer("exchange", self.every, 1, 2**63 - 1)
 
     @classmethod
-    def of(cls, used: Resources, limited: bool, algorithm: Algorithm) -> Exchange | None:
+    def of(
+        cls, used: Resources, budget: Budget, stop: Stop | None, algorithm: Algorithm
+    ) -> Exchange | None:
         """Return when the jobs of a run take over sequences of others, if they do.
 
         Raises
@@ -60,7 +64,7 @@ class Exchange(Settings):
             return None
         if used.jobs == 1:
             raise InputError("exchange needs several jobs: give their number (jobs)")
-        if not limited:
+        if not (budget.limited or (stop is not None and stop.limited)):
             raise InputError("exchange needs a budget: seconds, playouts, a target or a stop")
         if algorithm.no_exchange:
             raise InputError(f"exchange: {algorithm.no_exchange}")

@@ -178,9 +178,7 @@ class ImprovementLog:
             os.truncate(self._path, kept)
 
     def update(
-        self,
-        by_job: Sequence[Sequence[Mapping[str, Any]]],
-        run: Mapping[str, float] | None = None,
+        self, by_job: Sequence[Sequence[Mapping[str, Any]]], run: Mapping[str, float] | None = None
     ) -> None:
         """Write the new ones of the improvements of each job, and what is known of the run.
 

@@ -65,11 +65,6 @@ class IsolatedJobs(Jobs):
         found.playouts, found.score, found.moves = last["playouts"], last["score"], moves
         found.trail.append((last["playouts"], moves))
 
-    @property
-    def standings(self) -> list[Any]:
-        """Nothing: nobody tells of the searches of a race."""
-        return []
-
 
 class Isolated:
     """A search in a process of its own. On Ctrl-C that process ends it as any other does.

@@ -10,7 +10,7 @@ from typing import Any
 from nestor.checks import shown
 from nestor.errors import InputError
 from nestor.files import as_path, check_writable
-from nestor.runs.stopping import Reason, Stop, View
+from nestor.runs.stopping import Reason, Stop, Watch
 from nestor.settings import (
     SEED_MAX,
     Choice,
@@ -79,9 +79,9 @@ class Budget(Settings, Stop):
         """Whether there is any limit."""
         return (self.seconds, self.playouts, self.target) != (None, None, None)
 
-    def reason(self, view: View) -> Reason | None:
+    def reason(self, watch: Watch) -> Reason | None:
         """Return what the search has met: playouts and target are counted where they happen."""
-        return None if view.status == "seconds" else view.status
+        return None if watch.status == "seconds" else watch.status
 
 
 class Workers(Integer):

@@ -10,15 +10,7 @@ from typing import Any
 
 from nestor import algorithms
 from nestor.algorithms import Algorithm
-from nestor.checks import (
-    as_flag,
-    as_integer,
-    as_number,
-    check_choice,
-    check_text,
-    plain,
-    shown,
-)
+from nestor.checks import as_flag, as_integer, as_number, check_choice, check_text, plain, shown
 from nestor.errors import InputError
 from nestor.files import check_what, parse_json, parsing, read_bytes
 from nestor.problem import Problem, agrees

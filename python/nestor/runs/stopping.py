@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing import parent_process
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 from nestor.checks import as_integer, as_positive, shown
 from nestor.errors import InputError, VerificationError, warn
@@ -22,32 +22,6 @@ Reason = (
     | Literal["no_improvement", "first_solved", "cancelled"]
 )
 """Why a stop ends a run: the first four are those of a budget."""
-
-
-class View(Protocol):
-    """What a stop may look at, between slices of search.
-
-    Attributes
-    ----------
-    status : str
-        Why the search has returned: "seconds" if it has more to do, else what it has met.
-    still : float
-        Wall time since the last new best score, or since this part of the run began.
-    solved : bool or None
-        Whether the best solution meets every constraint; None without constraints or a solution.
-    """
-
-    status: Status
-    still: float
-    solved: bool | None
-
-    @property
-    def job_playouts(self) -> Sequence[int]:
-        """The playouts of each job."""
-
-    @property
-    def improvements(self) -> Sequence[Sequence[Any]]:
-        """For each job its new best scores in order."""
 
 
 class Stop(ABC):
@@ -68,12 +42,12 @@ class Stop(ABC):
         """Whether somebody has told it to end the run."""
         return False
 
-    def meeting(self, view: View) -> int | None:
+    def meeting(self, watch: Watch) -> int | None:
         """Return how many playouts each job may do before all have been looked at."""
         return None
 
     @abstractmethod
-    def reason(self, view: View) -> Reason | None:
+    def reason(self, watch: Watch) -> Reason | None:
         """Return the stop reason if it holds."""
 
     def __or__(self, other: Stop) -> Stop:
@@ -121,22 +95,22 @@ class NoImprovement(Stop):
             count = as_integer("playouts", self.playouts, 1, 2**63 - 1)
             object.__setattr__(self, "playouts", count)
 
-    def meeting(self, view: View) -> int | None:
+    def meeting(self, watch: Watch) -> int | None:
         """Return the playouts at which a job stops unless there is an improvement before."""
         if self.playouts is None:
             return None
-        done = view.job_playouts
-        return _last_improved(view.improvements, min(done)) + -(-self.playouts // len(done))
+        done = watch.job_playouts
+        return _last_improved(watch.improvements, min(done)) + -(-self.playouts // len(done))
 
     def __repr__(self) -> str:
         given = {name: value for name, value in vars(self).items() if value is not None}
         return f"NoImprovement({', '.join(f'{name}={value!r}' for name, value in given.items())})"
 
-    def reason(self, view: View) -> Reason | None:
+    def reason(self, watch: Watch) -> Reason | None:
         """Return "no_improvement" if it holds."""
-        meeting = self.meeting(view)
-        over = meeting is not None and min(view.job_playouts) >= meeting
-        late = self.seconds is not None and view.still >= self.seconds
+        meeting = self.meeting(watch)
+        over = meeting is not None and min(watch.job_playouts) >= meeting
+        late = self.seconds is not None and watch.still >= self.seconds
         return "no_improvement" if over or late else None
 
 
@@ -161,9 +135,9 @@ class FirstSolved(Stop):
 
     solutions = True
 
-    def reason(self, view: View) -> Reason | None:
+    def reason(self, watch: Watch) -> Reason | None:
         """Return "first_solved" if it holds."""
-        return "first_solved" if view.solved else None
+        return "first_solved" if watch.solved else None
 
     def __repr__(self) -> str:
         return "FirstSolved()"
@@ -207,9 +181,9 @@ class Cancel(Stop):
         """Whether `set` has been called."""
         return self._set
 
-    def reason(self, view: View) -> Reason | None:
+    def reason(self, watch: Watch) -> Reason | None:
         """Return "cancelled" if it is set and the search has more to do."""
-        return "cancelled" if self._set and view.status == "seconds" else None
+        return "cancelled" if self._set and watch.status == "seconds" else None
 
     def __repr__(self) -> str:
         return "Cancel()"
@@ -241,14 +215,14 @@ class FirstOf(Stop):
         """Whether one of them looks at solutions."""
         return any(stop.solutions for stop in self.stops)
 
-    def meeting(self, view: View) -> int | None:
+    def meeting(self, watch: Watch) -> int | None:
         """Return the least of theirs."""
-        meetings = (stop.meeting(view) for stop in self.stops)
+        meetings = (stop.meeting(watch) for stop in self.stops)
         return min((each for each in meetings if each is not None), default=None)
 
-    def reason(self, view: View) -> Reason | None:
+    def reason(self, watch: Watch) -> Reason | None:
         """Return the reason of the first one that holds."""
-        reasons = (stop.reason(view) for stop in self.stops)
+        reasons = (stop.reason(watch) for stop in self.stops)
         return next((reason for reason in reasons if reason is not None), None)
 
     def __repr__(self) -> str:
@@ -275,7 +249,7 @@ OnImprovement = Callable[[float, Solution], object]
 
 
 class Watch:
-    """Looks at the jobs of a run between slices of search.
+    """Looks at the jobs of a run between slices of search; what a stop may look at.
 
     Parameters
     ----------
@@ -288,11 +262,11 @@ class Watch:
     Attributes
     ----------
     status : str
-        What the search returned last.
+        Why the search has returned: "seconds" if it has more to do, else what it has met.
     still : float
         Wall time since the last new best score, or since this part of the run began.
     solved : bool or None
-        Whether the best solution meets every constraint.
+        Whether the best solution meets every constraint; None without constraints or a solution.
     """
 
     def __init__(

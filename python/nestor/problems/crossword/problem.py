@@ -12,14 +12,7 @@ from typing import Any, NamedTuple, Self
 from nestor.checks import as_integer, as_list
 from nestor.errors import InputError
 from nestor.problems.crossword import contests, reading
-from nestor.problems.crossword.rules import (
-    ACROSS,
-    DIRECTIONS,
-    DOWN,
-    Move,
-    letters_of,
-    may_be_added,
-)
+from nestor.problems.crossword.rules import ACROSS, DIRECTIONS, DOWN, Move, letters_of, may_be_added
 from nestor.problems.crossword.solution import WORD_POINTS, Puzzle, find_runs, format_points
 from nestor.problems.fields import Checked, Given, given, title
 from nestor.problems.native import NativeProblem

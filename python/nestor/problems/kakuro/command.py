@@ -15,9 +15,6 @@ COMMAND = Command(
     The score is what is missing: the number of wrong sums in a full grid, otherwise the cells left
     and all sums. The search stops at 0.
     """,
-    (
-        "puzzle.txt --plot puzzle.svg",
-        "square.txt --prior kakuro_10_11 --prior-temperature 4",
-    ),
+    ("puzzle.txt --plot puzzle.svg", "square.txt --prior kakuro_10_11 --prior-temperature 4"),
     Kakuro.read,
 )

@@ -95,11 +95,6 @@ class Game(Solution):
         """The lines, whichever of their dots is the new one."""
         return frozenset(map(tuple, self.lines()))
 
-    @property
-    def played(self) -> tuple[Move, ...]:
-        """The moves, in order."""
-        return self.moves
-
     def verify(self) -> None:
         """Check every line against all earlier dots and lines, starting from the cross.
 

@@ -9,10 +9,7 @@ from nestor.problems.morpion.lines import Dot, Move, State
 
 
 def choose(
-    state: State,
-    moves: Sequence[Move],
-    play: Callable[[Move], State],
-    random: Iterator[float],
+    state: State, moves: Sequence[Move], play: Callable[[Move], State], random: Iterator[float]
 ) -> Move:
     """Return the next move of a playout with the tuned policy (nrpa-2011, figure 6).
 

@@ -42,10 +42,7 @@ COMMAND = Command(
     },
     {
         "fasta": ("Write the sequence as a FASTA record.", Design.fasta),
-        "csv": (
-            "Write the design and its figures as a table.",
-            lambda one: to_csv([one]),
-        ),
+        "csv": ("Write the design and its figures as a table.", lambda one: to_csv([one])),
     },
     {
         "fasta": lambda many: to_fasta(many.solutions),

@@ -141,8 +141,7 @@ class Folding:
     def evaluate(self, sequence: str, structure: str) -> float:
         """Return the energy that ViennaRNA gives a structure, in kcal/mol."""
         compound = self.compound(sequence, vienna().OPTION_EVAL_ONLY)
-        energy: float = compound.eval_structure(structure)
-        return energy
+        return float(compound.eval_structure(structure))
 
     def ensemble(self, sequence: str, target: str) -> tuple[float, float]:
         """Return the probability of a target in the ensemble, and the normalised ensemble defect.

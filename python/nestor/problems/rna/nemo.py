@@ -13,13 +13,7 @@ from collections.abc import Callable
 from functools import cache
 
 from nestor.problems.rna.context import Case, Contexts, Row, Rule
-from nestor.problems.rna.structure import (
-    BASE_MOVES,
-    BASES,
-    PAIR_MOVES,
-    Partners,
-    places,
-)
+from nestor.problems.rna.structure import BASE_MOVES, BASES, PAIR_MOVES, Partners, places
 
 Weights = tuple[float, ...]
 

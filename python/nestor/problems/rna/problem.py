@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import KW_ONLY, dataclass, field
-from functools import cached_property
+from dataclasses import KW_ONLY, dataclass
+from functools import cached_property, partial
 from math import prod
 from os import PathLike
 from pathlib import Path
@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Self
 from nestor.checks import as_integer, as_list, check_text, shown
 from nestor.errors import InputError
 from nestor.files import read_text
-from nestor.problems.fields import title
+from nestor.problems.fields import extra_setting, title
 from nestor.problems.native import NativeProblem
 from nestor.problems.rna import energy, nemo, ngram, reading
 from nestor.problems.rna.context import Contexts
@@ -31,16 +31,14 @@ from nestor.problems.rna.structure import (
     places,
 )
 from nestor.problems.rna.wishes import Motifs, Shares, bases_at, check_possible, gc_counts
-from nestor.settings import Choice, Kind, Number, Setting, Text, described, setting
+from nestor.settings import Choice, Number, Text, described, setting
 
 ORDERS = ("target", "pairs")
 """The orders in which places can be decided."""
 
 
-def wish(kind: Kind, help: str) -> Any:
-    """Return a field for what is wished for; it belongs to the instance if it is given."""
-    metadata = {"setting": Setting(kind, help, optional=True), "extra": True}
-    return field(default=None, metadata=metadata)
+wish = partial(extra_setting, None, optional=True)
+"""A field for what is wished for; it belongs to the instance if it is given."""
 
 
 class State(NamedTuple):
@@ -124,9 +122,7 @@ class RNA(NativeProblem):
         "another.",
     )
     order: str = setting(
-        "target",
-        Choice(ORDERS),
-        "Decide from left to right (target), or all pairs first (pairs).",
+        "target", Choice(ORDERS), "Decide from left to right (target), or all pairs first (pairs)."
     )
     gc: Sequence[float] | None = wish(
         Shares(),
@@ -270,7 +266,7 @@ class RNA(NativeProblem):
             "order": self._places,
             "contexts": self._contexts,
             "wishes": {
-                "gc": self._gc,
+                "gc": gc_counts(self.gc, len(self.target)),
                 "avoid": self.avoid or (),
                 "min_probability": self.min_probability,
                 "max_defect": self.max_defect,
@@ -281,10 +277,6 @@ class RNA(NativeProblem):
     @cached_property
     def _partners(self) -> Partners:
         return partners_of(self.target)
-
-    @cached_property
-    def _gc(self) -> tuple[int, int] | None:
-        return gc_counts(self.gc, len(self.target))
 
     @cached_property
     def _allowed(self) -> tuple[str, ...]:

@@ -127,10 +127,7 @@ def short(probability: float, defect: float, least: float | None, most: float | 
 
 
 def check_possible(
-    partners: Partners,
-    allowed: Sequence[str],
-    gc: Sequence[float] | None,
-    avoid: Sequence[str],
+    partners: Partners, allowed: Sequence[str], gc: Sequence[float] | None, avoid: Sequence[str]
 ) -> None:
     """Check that the structure and the constraint do not rule out what is wished for.
 
@@ -178,10 +175,7 @@ def _check_counts(reachable: int, length: int, gc: Sequence[float], besides: str
 
 
 def _check_motifs(
-    partners: Partners,
-    allowed: Sequence[str],
-    avoid: Sequence[str],
-    gc: Sequence[float] | None,
+    partners: Partners, allowed: Sequence[str], avoid: Sequence[str], gc: Sequence[float] | None
 ) -> None:
     steps, length = _automaton(avoid), len(partners)
     joined = length * len(steps) ** 2 <= EXACT

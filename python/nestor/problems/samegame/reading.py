@@ -41,17 +41,12 @@ def boards(text: str, where: str) -> Iterator[Rows]:
             rows.append(_row(content, rows, f"{where}:{line}"))
         elif rows:
             count += 1
-            check_cells(rows, f"{where}:{line - len(rows)}")
+            if all(set(row) == {"."} for row in rows):
+                raise InputError(f"{where}:{line - len(rows)}: the board has no coloured cell")
             yield tuple(rows)
             rows = []
     if count == 0:
         raise InputError(f"{where}: there is no board; a board is lines of digits")
-
-
-def check_cells(rows: list[str], where: str) -> None:
-    """Raise `InputError` if all cells of a board are empty."""
-    if all(set(row) == {"."} for row in rows):
-        raise InputError(f"{where}: the board has no coloured cell")
 
 
 def check_cell(cell: str, number: int, where: str) -> None:

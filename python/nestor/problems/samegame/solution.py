@@ -77,11 +77,6 @@ class Game(Solution):
             cells = rules.without(cells, group)
         return frozenset(found)
 
-    @property
-    def played(self) -> tuple[Cell, ...]:
-        """The moves, in order."""
-        return self.moves
-
     def verify(self) -> None:
         """Replay the game on a grid, starting from the board.
 
@@ -95,7 +90,8 @@ class Game(Solution):
             raise VerificationError(
                 f"points are given for {len(self.points)} moves, but there are {len(self.moves)}"
             )
-        grid = _settle(_grid(self.board))
+        cells = [[-1 if cell == "." else int(cell) for cell in row] for row in self.board]
+        grid = _settle(np.array(cells, np.int8))
         total = 0
         for number, (move, claimed) in enumerate(zip(self.moves, self.points, strict=True), 1):
             mask = _flood(grid, move, number)
@@ -171,13 +167,6 @@ def _beside(pictures: list[tuple[str, list[str]]]) -> list[str]:
     width = max(len(pictures[0][1][0]), len("start"))
     lines = zip(*([title, *rows] for title, rows in pictures), strict=True)
     return ["    ".join(cell.ljust(width) for cell in line).rstrip() for line in lines]
-
-
-def _grid(board: tuple[str, ...]) -> Grid:
-    """Return the board as an array, top row first; -1 is no cell."""
-    return np.array(
-        [[-1 if cell == "." else int(cell) for cell in row] for row in board], dtype=np.int8
-    )
 
 
 def _settle(grid: Grid) -> Grid:

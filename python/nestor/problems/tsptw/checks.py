@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from itertools import islice
 from typing import Any, TypeAlias
 
 from nestor.arrays import np, npt
@@ -291,15 +290,9 @@ def as_floats(values: npt.ArrayLike, what: str) -> Floats:
     except ValueError:
         raise InputError(f"{what} must have rows of equal length") from None
     if array.dtype.kind not in "iuf":
-        strange = "".join(
-            f"; {what}{[*map(int, place)]} is {shown(value)}"
-            for place, value in _strange(np.array(values, dtype=object))
-        )
+        cells = np.ndenumerate(np.array(values, dtype=object))
+        found = ((place, value) for place, value in cells if not is_number(value))
+        told = (f"; {what}{[*map(int, place)]} is {shown(value)}" for place, value in found)
+        strange = next(told, "")
         raise InputError(f"{what} must be real numbers, not {array.dtype}{strange}")
     return array.astype(np.float64) + 0.0
-
-
-def _strange(array: npt.NDArray[np.object_]) -> list[tuple[tuple[int, ...], Any]]:
-    """Return the place and the value of the first that is no number, if there is one."""
-    found = ((place, value) for place, value in np.ndenumerate(array) if not is_number(value))
-    return list(islice(found, 1))

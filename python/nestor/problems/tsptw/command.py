@@ -35,10 +35,7 @@ COMMAND = Command(
             basic=True,
         ),
         "matrix": Setting(
-            File(),
-            "Times of travel between stops (CSV or .npy).",
-            optional=True,
-            basic=True,
+            File(), "Times of travel between stops (CSV or .npy).", optional=True, basic=True
         ),
         "time_unit": Setting(
             Choice(("seconds", "minutes", "hours")),

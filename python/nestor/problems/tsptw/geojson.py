@@ -39,7 +39,7 @@ def text(tour: Tour) -> str:
     line = [points[row["stop"]] for row in rows]
     features = [_feature("LineString", line, {"cost": tour.cost})]
     for row in rows:
-        said = {name: None if _is_infinite(value) else value for name, value in row.items()}
+        said = {name: None if value == math.inf else value for name, value in row.items()}
         features.append(_feature("Point", points[row["stop"]], said))
     for node in tour.left_out:
         name = str(node) if tour.instance.names is None else tour.instance.names[node]
@@ -47,10 +47,6 @@ def text(tour: Tour) -> str:
             _feature("Point", points[node], {"stop": node, "name": name, "left_out": True})
         )
     return json.dumps({"type": "FeatureCollection", "features": features}, indent=1) + "\n"
-
-
-def _is_infinite(value: Any) -> bool:
-    return isinstance(value, float) and math.isinf(value)
 
 
 def _feature(kind: str, coordinates: list[Any], properties: dict[str, Any]) -> dict[str, Any]:

@@ -17,18 +17,9 @@ from nestor.checks import as_flag, as_list, as_mapping, shown
 from nestor.errors import InputError, warn
 from nestor.problems.fields import Checked, Given, extra, extra_setting, given, title
 from nestor.problems.native import NativeProblem
-from nestor.problems.tsptw import another_day, asked, frames, reading
+from nestor.problems.tsptw import another_day, asked, checks, frames, reading
 from nestor.problems.tsptw.asked import Late
-from nestor.problems.tsptw.checks import (
-    NEVER,
-    Bools,
-    Floats,
-    checked_matrix,
-    checked_names,
-    checked_service,
-    checked_windows,
-    has_clock,
-)
+from nestor.problems.tsptw.checks import NEVER, Floats
 from nestor.problems.tsptw.clock import DAY, clock_text, exact_text
 from nestor.problems.tsptw.coordinates import Metric, checked_positions, speed_of, travel_times
 from nestor.problems.tsptw.feasibility import Impossible, impossible_windows
@@ -152,29 +143,22 @@ class TSPTW(Rules, NativeProblem):
     dialect: ClassVar[Dialect] = PLAIN
     """How its table is written, and so that of a tour."""
 
-    matrix: Given[npt.ArrayLike, Floats] = given(lambda _, matrix: checked_matrix(matrix))
+    matrix: Given[npt.ArrayLike, Floats] = given(lambda _, matrix: checks.checked_matrix(matrix))
     windows: Given[Any, Floats] = given(
-        lambda self, windows: checked_windows(
-            windows,
-            self.matrix,
-            self.service,
-            self.closed,
-            self.now,
-            self.names,
-            self.show_time,
+        lambda self, windows: checks.checked_windows(
+            windows, self.matrix, self.service, self.closed, self.now, self.names, self.show_time
         )
     )
     _: KW_ONLY
     service: Given[npt.ArrayLike | None, Floats | None] = extra(
-        lambda self, service: checked_service(service, self.nodes), None
+        lambda self, service: checks.checked_service(service, self.nodes), None
     )
     names: Given[Sequence[str] | None, tuple[str, ...] | None] = extra(
-        lambda self, names: checked_names(names, self.nodes), None
+        lambda self, names: checks.checked_names(names, self.nodes), None
     )
     geographic: Given[bool, bool] = extra(lambda _, given: as_flag("geographic", given), False)
     positions: Given[Any, Floats | None] = extra(
-        lambda self, given: checked_positions(given, "positions", self.geographic, self.nodes),
-        None,
+        lambda self, given: checked_positions(given, "positions", self.geographic, self.nodes), None
     )
     clock: Given[bool, bool] = extra(lambda _, given: as_flag("clock", given), False)
     closed: Given[Any, asked.Pauses | None] = extra(
@@ -262,7 +246,7 @@ class TSPTW(Rules, NativeProblem):
 
     def __post_init__(self) -> None:
         _, windows = self._labelled()
-        texts = not isinstance(windows, Checked) and has_clock([windows, self.closed])
+        texts = not isinstance(windows, Checked) and checks.has_clock([windows, self.closed])
         if not isinstance(windows, Checked):
             windows, closed = asked.split_windows(windows, self.names)
             if closed is not None:
@@ -672,67 +656,11 @@ class TSPTW(Rules, NativeProblem):
         return [*moves, 0] if len(moves) < self.nodes - 1 else moves
 
     @cached_property
-    def durations(self) -> Floats:
-        """Times from the start of service at a node to the arrival at another."""
-        if self.service is None:
-            return self.costs
-        service = self.service
-        if self.now is not None and self.pinned:
-            # The service of the last of them is over.
-            service = service.copy()
-            service[self.pinned[-1]] = 0.0
-        durations: Floats = self.costs + service[:, None]
-        np.fill_diagonal(durations, 0.0)
-        return durations
-
-    @cached_property
     def speed(self) -> float | None:
         """Kilometres per unit of time; None unless times are great-circle distances at a speed."""
         if not self.geographic or self.positions is None:
             return None
         return speed_of(self.positions, self.matrix)
-
-    @cached_property
-    def _ways(self) -> asked.Ways:
-        fixed = (self.first, self.last, self.end)
-        if fixed == (None, None, None) and np.isfinite(self.matrix).all():
-            return asked.Ways(self.matrix, None)
-        return asked.ways(self.matrix, *fixed)
-
-    @property
-    def costs(self) -> Floats:
-        """What each leg costs; the largest distance where there is no way."""
-        return self._ways.costs
-
-    @property
-    def gaps(self) -> Bools | None:
-        """Where there is no way; None if there is one everywhere."""
-        return self._ways.gaps
-
-    @property
-    def weight(self) -> float:
-        """What a unit of lateness costs, or a node that is late."""
-        return PENALTY if isinstance(self.late, str) else self.late
-
-    @property
-    def counts(self) -> bool:
-        """Whether nodes that are late are counted, however late they are."""
-        return self.late == "count"
-
-    @cached_property
-    def earlier(self) -> dict[int, int]:
-        """The stop before each one in the earlier tour."""
-        return dict(zip(self.previous or (), (0, *(self.previous or ())), strict=False))
-
-    @cached_property
-    def left_out(self) -> list[float]:
-        """What each node costs that is left out; infinite if it must not be."""
-        return [math.inf if cost is None else cost for cost in self.penalty or (None,) * self.nodes]
-
-    @cached_property
-    def ahead(self) -> dict[int, frozenset[int]]:
-        """The stops that come before each one."""
-        return asked.closure(self.before or ())
 
     @cached_property
     def _is_plain(self) -> bool:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+import math
 from collections.abc import Sequence
 from functools import cached_property
 from typing import NamedTuple
 
 from nestor.arrays import np
+from nestor.problems.tsptw.asked import Ways, closure, ways
 from nestor.problems.tsptw.checks import NEVER, Bools, Floats
-from nestor.problems.tsptw.solution import EARLIER, GAP, TIE
+from nestor.problems.tsptw.solution import EARLIER, GAP, PENALTY, TIE
 
 
 class State(NamedTuple):
@@ -70,7 +71,7 @@ class Leg(NamedTuple):
     gap: bool
 
 
-class Rules(ABC):
+class Rules:
     """The rules of `TSPTW`, for its instance."""
 
     biases: tuple[str, ...] = ("none", "distance", "waiting", "lateness")
@@ -83,6 +84,14 @@ class Rules(ABC):
     closed: tuple[tuple[tuple[float, float], ...], ...] | None
     pinned: tuple[int, ...] | None
     now: float | None
+    service: Floats | None
+    first: int | None
+    last: int | None
+    end: int | str | None
+    previous: tuple[int, ...] | None
+    penalty: tuple[float | None, ...] | None
+    before: tuple[tuple[int, int], ...] | None
+    late: str | float
     change_cost: float
 
     @property
@@ -90,45 +99,61 @@ class Rules(ABC):
         """Number of nodes, including the depot."""
         return len(self.windows)
 
+    @cached_property
+    def _ways(self) -> Ways:
+        fixed = (self.first, self.last, self.end)
+        if fixed == (None, None, None) and np.isfinite(self.matrix).all():
+            return Ways(self.matrix, None)
+        return ways(self.matrix, *fixed)
+
     @property
-    @abstractmethod
     def costs(self) -> Floats:
         """What each leg costs; the largest distance where there is no way."""
+        return self._ways.costs
 
     @property
-    @abstractmethod
     def gaps(self) -> Bools | None:
         """Where there is no way; None if there is one everywhere."""
+        return self._ways.gaps
 
     @cached_property
-    @abstractmethod
     def durations(self) -> Floats:
         """Times from the start of service at a node to the arrival at another."""
+        if self.service is None:
+            return self.costs
+        service = self.service
+        if self.now is not None and self.pinned:
+            # The service of the last of them is over.
+            service = service.copy()
+            service[self.pinned[-1]] = 0.0
+        durations: Floats = self.costs + service[:, None]
+        np.fill_diagonal(durations, 0.0)
+        return durations
 
     @property
-    @abstractmethod
     def weight(self) -> float:
         """What a unit of lateness costs, or a node that is late."""
+        return PENALTY if isinstance(self.late, str) else self.late
 
     @property
-    @abstractmethod
     def counts(self) -> bool:
         """Whether nodes that are late are counted, however late they are."""
+        return self.late == "count"
 
-    @property
-    @abstractmethod
+    @cached_property
     def earlier(self) -> dict[int, int]:
         """The stop before each one in the earlier tour."""
+        return dict(zip(self.previous or (), (0, *(self.previous or ())), strict=False))
 
-    @property
-    @abstractmethod
+    @cached_property
     def left_out(self) -> list[float]:
         """What each node costs that is left out; infinite if it must not be."""
+        return [math.inf if cost is None else cost for cost in self.penalty or (None,) * self.nodes]
 
-    @property
-    @abstractmethod
+    @cached_property
     def ahead(self) -> dict[int, frozenset[int]]:
         """The stops that come before each one."""
+        return closure(self.before or ())
 
     def initial(self) -> State:
         """Return the root state."""
@@ -344,7 +369,7 @@ class Rules(ABC):
         return max(start, *earliest) - start, max([start, *limits]) - start
 
     def _may_be_left_out(self, city: int) -> bool:
-        return self.left_out[city] < float("inf")
+        return self.left_out[city] < math.inf
 
     def _allowed(self, state: State) -> list[int]:
         """Return the cities that may come next by their order, and by where there are ways."""

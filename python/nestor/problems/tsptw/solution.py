@@ -339,10 +339,9 @@ class Tour(Solution):
 
     def _way(self) -> str:
         """Return the kilometres and the speed, if they are known."""
-        if self.distance is None:
-            return ""
         speed = self.instance.speed
-        assert speed is not None
+        if self.distance is None or speed is None:
+            return ""
         pace = f"{60.0 * speed:.4g} km/h" if self.instance.clock else f"a speed of {speed:.4g}"
         return f" for {self.distance:.1f} km at {pace}"
 
@@ -392,16 +391,14 @@ class Tour(Solution):
         shown = [f"{self._stop(node)} {self._delay(delay)}" for node, delay in delays[:MOST_LATE]]
         if len(delays) > MOST_LATE:
             shown.append(f"and {len(delays) - MOST_LATE} more")
-        return [textwrap.fill(f"Late: {', '.join(shown)}.", WIDTH, subsequent_indent="  ")]
+        return [_filled(f"Late: {', '.join(shown)}.")]
 
     def text(self) -> str:
         """Return a text picture."""
         tour = " ".join(map(str, self.places))
         wrapped = textwrap.fill(tour, WIDTH, initial_indent="  ", subsequent_indent="  ")
-        reasons = [
-            textwrap.fill(f"No tour can meet this: {each}.", WIDTH, subsequent_indent="  ")
-            for each in self.impossible[:MOST_REASONS]
-        ]
+        impossible = self.impossible[:MOST_REASONS]
+        reasons = [_filled(f"No tour can meet this: {each}.") for each in impossible]
         if len(self.impossible) > MOST_REASONS:
             reasons.append(f"And {len(self.impossible) - MOST_REASONS} more like these.")
         show = self.instance.show_node
@@ -413,27 +410,21 @@ class Tour(Solution):
         if self.misplaced:
             reasons.append(f"Not in order: {', '.join(map(show, self.misplaced))}.")
         if self.left_out:
-            left = f"Left out: {', '.join(map(show, self.left_out))}."
-            reasons.append(textwrap.fill(left, WIDTH, subsequent_indent="  "))
+            reasons.append(_filled(f"Left out: {', '.join(map(show, self.left_out))}."))
             reasons += [
-                textwrap.fill(f"Out of reach: {each}.", WIDTH, subsequent_indent="  ")
+                _filled(f"Out of reach: {each}.")
                 for each in self.instance.out_of_reach
                 if each.nodes[0] in self.left_out
             ]
         if self.instance.now is not None and self.instance.pinned:
             driven = ", ".join(map(show, self.instance.pinned))
-            reasons.append(
-                textwrap.fill(f"Driven already: {driven}.", WIDTH, subsequent_indent="  ")
-            )
+            reasons.append(_filled(f"Driven already: {driven}."))
         timed = self.complete and (self.instance.clock or not self.instance.counts)
         latest = self._leaving(self.latest_departure if timed else self.departure)
         gains = self.latest_departure - self.departure > EARLIER
         if gains and latest != self._leaving(self.departure):
-            later = (
-                f"It can leave as late as {latest}: that adds no lateness, and the tour ends no "
-                "later."
-            )
-            reasons.append(textwrap.fill(later, WIDTH, subsequent_indent="  "))
+            later = "that adds no lateness, and the tour ends no later"
+            reasons.append(_filled(f"It can leave as late as {latest}: {later}."))
         gained = self.latest_departure - self.departure if timed else 0.0
         waits = _sum(self.waiting) - gained
         if (
@@ -443,13 +434,11 @@ class Tour(Solution):
             and self.instance.objective != "duration"
             and waits > MUCH * (self.duration - gained)
         ):
-            hint = (
-                f"It waits {self._amount(waits)}{' even then' if gains else ''}: the objective "
-                "duration looks for a shorter day."
-            )
-            reasons.append(textwrap.fill(hint, WIDTH, subsequent_indent="  "))
+            waiting = f"It waits {self._amount(waits)}{' even then' if gains else ''}"
+            hint = f"{waiting}: the objective duration looks for a shorter day."
+            reasons.append(_filled(hint))
         parts = [
-            textwrap.fill(self.headline(), WIDTH, subsequent_indent="  "),
+            _filled(self.headline()),
             *self._lateness(),
             *reasons,
             "",
@@ -459,6 +448,10 @@ class Tour(Solution):
             *schedule.table(self),
         ]
         return "\n".join(parts)
+
+
+def _filled(text: str) -> str:
+    return textwrap.fill(text, WIDTH, subsequent_indent="  ")
 
 
 def _short(number: float) -> str:

@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 from uuid import uuid4
 
 from nestor.algorithms import Algorithm
-from nestor.errors import InputError, missing_extra, warn
+from nestor.errors import InputError, extra_module, warn
 from nestor.problems.base import BaseProblem
 from nestor.runs.elsewhere import segments
 from nestor.runs.elsewhere.processes import RefusedError, load, obstacle, pickle_of, starting
@@ -426,16 +426,13 @@ def _team_of(workers: Any) -> Team:
 
 
 def _connected(address: str) -> Any:
-    try:
-        from distributed import Client
-    except ImportError:
-        raise missing_extra("a scheduler", "cluster") from None
+    distributed = extra_module("distributed", "a scheduler", "cluster")
     from distributed.comm import get_address_host_port
 
     try:
         # A client that nobody answers takes long to give up.
         create_connection(get_address_host_port(address, strict=True), ANSWER).close()
-        return Client(address, timeout=ANSWER, set_as_default=False)
+        return distributed.Client(address, timeout=ANSWER, set_as_default=False)
     except (OSError, ValueError) as error:
         raise InputError(
             f"workers must be the address of a dask scheduler, as in tcp://host:8786, and none "
@@ -472,10 +469,7 @@ class RayExecutor(Executor):
     """
 
     def __init__(self, **options: Any) -> None:
-        try:
-            import ray
-        except ImportError:
-            raise missing_extra("RayExecutor", "ray") from None
+        ray = extra_module("ray", "RayExecutor", "ray")
         if not ray.is_initialized():
             raise InputError("RayExecutor needs a cluster: call ray.init() first")
         self._ray: Any = ray

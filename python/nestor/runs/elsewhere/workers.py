@@ -14,7 +14,8 @@ from typing import Any
 from nestor.errors import warn
 from nestor.runs.elsewhere.executors import STOPPING, LostError, Team
 from nestor.runs.elsewhere.segments import Assignment, Outcome, RemoteError, Start, State, segment
-from nestor.runs.session import Jobs, Limits, Session, Status, allowed
+from nestor.runs.own.search import Session
+from nestor.runs.session import Jobs, Limits, Status, allowed
 from nestor.text import counted
 
 FIRST = 0.1
@@ -108,7 +109,8 @@ class WorkersSearch(Jobs):
             If there is nothing left that could run segments.
         """
         begun = time.monotonic()
-        self._allow(limits)
+        for job in self._jobs:
+            job.share = allowed(limits.playouts, limits.each, job.number, len(self._jobs))
         while True:
             now = time.monotonic()
             self._recount(now)
@@ -158,11 +160,6 @@ class WorkersSearch(Jobs):
         if all(job.state.status == "finished" for job in self._jobs):
             return "finished"
         return "playouts" if all(job.ended for job in self._jobs) else "seconds"
-
-    def _allow(self, limits: Limits) -> None:
-        """Give each job its share of the playouts of all, and at most so many each."""
-        for job in self._jobs:
-            job.share = allowed(limits.playouts, limits.each, job.number, len(self._jobs))
 
     def _send(self, limits: Limits) -> None:
         """Start segments of the jobs that have waited longest."""

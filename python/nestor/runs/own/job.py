@@ -199,12 +199,7 @@ class Search:
         self._job = job
 
     def __call__(
-        self,
-        problem: Problem[Any, Any],
-        policy: Policy,
-        level: int,
-        key: Key,
-        **settings: Any,
+        self, problem: Problem[Any, Any], policy: Policy, level: int, key: Key, **settings: Any
     ) -> Playout:
         """Run the algorithm from a policy, and return the best that this finds."""
         return self._job.call(problem, policy, level, key, settings)
@@ -378,7 +373,8 @@ class OwnJob:
         RUNNING.set(Running(self.bound, self))
         try:
             while True:
-                self._between()
+                with self._turns.lock:
+                    self._turns.take(self, self._why_no_more)
                 before, fresh = self.found.playouts, not self._resumed
                 self.call(
                     self.bound.problem,
@@ -399,13 +395,9 @@ class OwnJob:
             with self._turns.lock:
                 self._turns.leave(self)
 
-    def _between(self) -> None:
-        """Wait between two runs of the function, if there is to be no other."""
-        with self._turns.lock:
-            self._turns.take(self, lambda: None if self._goes_on() else "finished")
-
-    def _goes_on(self) -> bool:
-        return self.restart or self.found.restarts == 0
+    def _why_no_more(self) -> str | None:
+        """Return why the function does not run again, if it does not."""
+        return None if self.restart or self.found.restarts == 0 else "finished"
 
     def call(
         self,
