@@ -22,8 +22,7 @@ from nestor.fast_json import parsed
 from nestor.files import as_path, parse_json, parsing, read_text
 from nestor.problems.base import BaseProblem, Solution
 from nestor.runs.limits import Budget, Resources
-from nestor.runs.own.search import Session
-from nestor.runs.session import share_of
+from nestor.runs.session import Session, share_of
 from nestor.runs.stopping import Stop
 from nestor.settings import Settings, with_default
 

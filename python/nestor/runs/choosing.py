@@ -13,8 +13,7 @@ from nestor.problems.base import BaseProblem
 from nestor.runs.checkpoint import Checkpoint
 from nestor.runs.elsewhere.segments import SLICE, Assignment
 from nestor.runs.limits import Budget, Resources
-from nestor.runs.own.search import Session
-from nestor.runs.session import AGES, Limits
+from nestor.runs.session import AGES, Limits, Session
 
 EXTREMES = (1, 10**15)
 """Playouts of the slowest and of the fastest machine."""

@@ -25,9 +25,8 @@ from nestor.runs.elsewhere.segments import SLICE, Assignment
 from nestor.runs.improvements import ImprovementLog
 from nestor.runs.limits import Budget, Outputs
 from nestor.runs.lookout import Lookout, calls_of
-from nestor.runs.own.search import Session
 from nestor.runs.progress import Callback, Progress, standings
-from nestor.runs.session import AGES, Limits, advancing, share_of
+from nestor.runs.session import AGES, Limits, Session, advancing, share_of
 from nestor.runs.stopping import Reason, Stop, Watch
 from nestor.settings import from_settings
 from nestor.text import format_seconds

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Any, Literal, NamedTuple, Self
+from typing import Any, Literal, NamedTuple, Protocol, Self
 
 from nestor import _core
 from nestor.checks import as_integer, as_list, as_number
@@ -106,7 +106,7 @@ class Findings:
     seconds: float = 0.0
     score: float | None = None
     moves: list[Any] = field(default_factory=list)
-    improvements: list[_core.Improvement] = field(default_factory=list)
+    improvements: list[dict[str, Any]] = field(default_factory=list)
     trail: deque[tuple[int, list[Any]]] = field(default_factory=lambda: deque(maxlen=TRAIL))
     records: dict[str, Any] = field(default_factory=dict)
     """What its algorithm keeps besides, by name; nothing changes the values."""
@@ -163,19 +163,121 @@ def _count(data: Mapping[str, Any], name: str) -> int:
     return as_integer(name, data[name], 0, ENDLESS)
 
 
+class Session(Protocol):
+    """Jobs that advance side by side: the core's, those of a user's own algorithm, or on workers.
+
+    Between two calls of `advance` nothing changes: what the properties say belongs together.
+    """
+
+    def advance(self, limits: Limits) -> Status:
+        """Go on with every job, up to these limits."""
+
+    def tell(self, told: Callable[[int, list[Any], list[Any]], object]) -> None:
+        """Have a function called with the new bests of a job as soon as they are found."""
+
+    def adopt(self, job: int, moves: list[Any], strength: int) -> float:
+        """Make a job take over a sequence from outside; return its score."""
+
+    def rest(self, enough: Callable[[], bool], most: float | None) -> None:
+        """Wait until every job stands where it can be saved, it is enough, or for most seconds."""
+
+    def settle(self) -> None:
+        """End what goes on between calls."""
+
+    def save(self) -> list[bytes]:
+        """Return the whole state of every job."""
+
+    def restore(self, jobs: list[bytes], codes: Sequence[list[Any]] = ...) -> None:
+        """Take what `save` returned, and what `codes` was then."""
+
+    def job_moves(self, job: int) -> list[Any]:
+        """Return the moves of the best sequence of a job."""
+
+    @property
+    def job_playouts(self) -> list[int]:
+        """The playouts of each job."""
+
+    @property
+    def job_scores(self) -> list[float | None]:
+        """The best score of each job; None before its first playout."""
+
+    @property
+    def codes(self) -> list[list[Any]]:
+        """For each job the codes of a user's own problem, in the order of their numbers."""
+
+    @property
+    def records(self) -> list[dict[str, Any]]:
+        """For each job what its algorithm keeps besides, by name, as JSON-able data."""
+
+    @property
+    def remembered(self) -> int:
+        """Scores that other processes have not asked, since they are remembered."""
+
+    @property
+    def slow_scores(self) -> tuple[int, int]:
+        """The slow scores of a user's own problem in this process, and those asked again."""
+
+    @property
+    def playouts(self) -> int:
+        """Playouts done by all jobs."""
+
+    @property
+    def evaluated(self) -> int:
+        """Those of them that local search evaluated; the others were drawn."""
+
+    @property
+    def restarts(self) -> int:
+        """Searches completed by all jobs."""
+
+    @property
+    def score(self) -> float | None:
+        """The best score of all jobs; None before the first playout."""
+
+    @property
+    def moves(self) -> list[Any]:
+        """The moves of the best sequence; of several best jobs, those of the first."""
+
+    @property
+    def played(self) -> list[Any] | None:
+        """The same as a user's own problem gave them, if this process has played them."""
+
+    @property
+    def improvements(self) -> list[list[Any]]:
+        """For each job its new best scores in order."""
+
+    @property
+    def trail(self) -> list[list[tuple[int, list[Any]]]]:
+        """For each job the playouts and the moves of its last new best scores."""
+
+    @property
+    def progress(self) -> list[tuple[int, int]]:
+        """(iterations done, iterations) of each level of the first job, from level 1 upwards."""
+
+    @property
+    def standings(self) -> list[list[tuple[int, float, bool]]]:
+        """For each job the searches of its race: playouts, best score, whether it is still in."""
+
+    @property
+    def elsewhere(self) -> bool:
+        """Whether the jobs are in other processes."""
+
+    @property
+    def width(self) -> int:
+        """How many segments run at once on workers."""
+
+    @property
+    def done_by(self) -> Mapping[str, int]:
+        """The playouts that each worker has done."""
+
+
 class Jobs(ABC):
     """What a session says of jobs that are not the core's."""
 
     elsewhere = False
-    """Whether they are in other processes."""
     width: int = 0
-    """How many segments run at once on workers."""
     remembered: int = 0
-    """Scores that other processes have not asked, since they are remembered."""
     done_by: Mapping[str, int] = MappingProxyType({})
-    """The playouts that each worker has done."""
     played: None = None
-    """The best as a user's own problem gave its moves: nobody keeps them in this process."""
 
     def rest(self, enough: Callable[[], bool], most: float | None) -> None:
         """Wait until every job stands where it can be saved: most do at any time."""

@@ -25,8 +25,8 @@ from nestor.biases import in_force
 from nestor.errors import InputError
 from nestor.problems.base import BaseProblem, Cores
 from nestor.runs.elsewhere.processes import expand, pack, squeeze, unpack, worker
-from nestor.runs.own.search import OwnSearch, Session
-from nestor.runs.session import TRAIL, Findings, Limits, advancing
+from nestor.runs.own.search import OwnSearch
+from nestor.runs.session import TRAIL, Findings, Limits, Session, advancing
 
 SLICE = 0.05
 """Seconds of search between looks at whether to stop."""

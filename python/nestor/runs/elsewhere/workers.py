@@ -14,8 +14,7 @@ from typing import Any
 from nestor.errors import warn
 from nestor.runs.elsewhere.executors import STOPPING, LostError, Team
 from nestor.runs.elsewhere.segments import Assignment, Outcome, RemoteError, Start, State, segment
-from nestor.runs.own.search import Session
-from nestor.runs.session import Jobs, Limits, Status, allowed
+from nestor.runs.session import Jobs, Limits, Session, Status, allowed
 from nestor.text import counted
 
 FIRST = 0.1

@@ -8,7 +8,6 @@ from collections.abc import Callable, Hashable, Sequence
 from functools import partial
 from typing import Any
 
-from nestor import _core
 from nestor.algorithms.own import OwnAlgorithm
 from nestor.errors import InputError, warn
 from nestor.prior import WithPrior
@@ -224,12 +223,6 @@ class OwnSearch(Jobs):
             except (LookupError, TypeError, AttributeError) as error:
                 raise ValueError(f"not the state of {self._name}: {error!r}") from None
         self._seen = [job.seen() for job in self._jobs]
-
-
-Session = _core.Search | OwnSearch
-"""Jobs that advance side by side: the core's, or those of a user's own algorithm. Those on workers
-have the same operations. Between two calls of `advance` nothing changes: what the properties say
-belongs together."""
 
 
 def _bound(problem: BaseProblem, biases: Sequence[str], betas: dict[Hashable, float]) -> Binding:
