@@ -239,8 +239,12 @@ def test_settings_tell_algorithms_of_a_class_apart() -> None:
     said = "short: level 2, iterations 3,2; nrpa --level 1: level 1, iterations 5"
     assert said in str(compare([Morpion("5D")], several, **given))
     several = {"x": GNRPA(1, 5, bias_learning=0.1), "y": GNRPA(1, 5)}
-    said = "x: bias learning 0.1; y: bias learning not set"
+    said = "all: bias size; x: bias learning 0.1; y: bias learning not set"
     assert said in str(compare([SameGame("12\n21")], several, **given))
+    said = "x: level 2, width 4; y: level 1, width 1"
+    assert said in str(
+        compare([Morpion("5D")], {"x": GNRPA(2, 5, width=4), "y": NRPA(1, 5)}, **given)
+    )
 
 
 def test_ctrl_c_loses_no_run_that_is_in_the_file(

@@ -55,29 +55,36 @@ def key_of(row: Row) -> Key:
     return row["problem"], row["algorithm"], row["seed"]
 
 
-def differences(algorithms: Mapping[Any, Mapping[str, Any]]) -> dict[Any, dict[str, str]]:
+def differences(
+    algorithms: Mapping[Any, Mapping[str, Any]], classes: bool = False
+) -> dict[Any, dict[str, str]]:
     """Return for each algorithm, given as in rows, its settings that others of its class differ in.
 
-    A setting has its name, and with it in words what is told of it, as `"bias weight 0.5"`.
-
-    Those are left out that hold others, as the algorithms of a race.
+    A setting has its name, and with it in words what is told of it, as `"bias weight 0.5"`. With
+    `classes` others of any class count that have the setting. Those are left out that hold others,
+    as the algorithms of a race.
     """
-    texts = {key: {name: _text(own[name]) for name in own} for key, own in algorithms.items()}
+    texts = {key: {name: _text(name, own[name]) for name in own} for key, own in algorithms.items()}
     return {
         key: {
             name: f"{name.replace('_', ' ')} {text}"
             for name, text in own.items()
             if text
-            and any(text != it.get(name) for it in texts.values() if it["name"] == own["name"])
+            and name != "name"
+            and any(
+                text != it.get(name, text)
+                for it in texts.values()
+                if classes or it["name"] == own["name"]
+            )
         }
         for key, own in texts.items()
     }
 
 
-def _text(value: Any) -> str:
+def _text(name: str, value: Any) -> str:
     """Return the value of a setting as text; empty if it holds others."""
     if value is None:
-        return "not set"
+        return "by default" if name == "bias" else "not set"
     values = value if isinstance(value, list | tuple) else [value]
     return "" if any(isinstance(each, dict) for each in values) else text_of(tuple(values))
 

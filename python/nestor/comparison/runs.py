@@ -382,9 +382,14 @@ class Runs:
         return list(dict.fromkeys(self._family.get(each, each) for each in self.problems))
 
     def _differences(self) -> dict[str, list[str]]:
-        """Return the settings that tell algorithms apart, where their names do not say them."""
-        shown = {}
-        for name, told in differences({row["algorithm"]: row["settings"] for row in self}).items():
+        """Return the settings that tell algorithms apart, where their names do not say them.
+
+        A bias that is in force everywhere is said of all.
+        """
+        one, *others = {_bias_of(row) for row in self} or [""]
+        shown = {} if others or one in ("", "none") else {"all": [f"bias {one}"]}
+        settings = {row["algorithm"]: row["settings"] for row in self}
+        for name, told in differences(settings, classes=True).items():
             texts = [text for setting, text in told.items() if setting not in ("bias", "prior")]
             if any(each not in name.replace("-", " ") for each in texts):
                 shown[name] = texts
