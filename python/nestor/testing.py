@@ -16,7 +16,7 @@ from nestor.diagnosis import diagnose
 from nestor.effort import Effort
 from nestor.errors import InputError, RulesError
 from nestor.exact import child_key
-from nestor.problem import Problem, beats, engine_score, prior_code_of
+from nestor.problem import Problem, engine_score, prior_code_of
 from nestor.problems import faults
 from nestor.problems.fitting import check_fits
 from nestor.problems.functions import Subset
@@ -181,7 +181,9 @@ def check_contract(
             for state, legal in faults.random_game(problem, rng, played, longest, checked=True):
                 _check_legal(problem, state, legal, biases)
             faults.check_end(problem, played, state)
-            _check_optimum(problem, state)
+            adapted = adapt(problem)
+            if wrong := adapted.fault_of_optimum(adapted.natural(engine_score(problem, state))):
+                raise faults.FaultError(wrong)
             with faults.of_game(played):
                 faults.check_change(bare, played, state, rng)
             if isinstance(problem, Subset):
@@ -209,20 +211,6 @@ def _asserted(played: Sequence[Any] | None = None, compiled: bool = False) -> It
             raise
         said = str(error) if played is None else faults.told(error, played)
         raise AssertionError(said) from (None if isinstance(error, faults.FaultError) else error)
-
-
-def _check_optimum(problem: Problem[Any, Any], state: Any) -> None:
-    """Check that this terminal state is not better than the optimum."""
-    adapted = adapt(problem)
-    if adapted.optimum is None:
-        return
-    score = engine_score(problem, state)
-    if beats(score, adapted.natural(adapted.optimum)):
-        better = "lower" if adapted.sense == "min" else "higher"
-        raise faults.FaultError(
-            f"optimum says that no score is {better} than {adapted.show_score(adapted.optimum)}, "
-            f"but score() gives {adapted.show_score(adapted.natural(score))}"
-        )
 
 
 def _check_legal(

@@ -549,6 +549,23 @@ def test_a_report_ends_where_the_optimum_is_found_at_once() -> None:
     assert "local_search 0," in diagnose(Alternating(), 20).facts["search"]
 
 
+def test_an_optimum_that_only_a_search_beats_is_told() -> None:
+    class Wrong(AsSet):
+        optimum = 0.0
+
+    Wrong.optimum = max(games.Games.of(AsSet(), 0).scores)
+    told = [each.text for each in diagnose(Wrong(), 20).findings]
+    assert "is better than the optimum" in told[0]
+
+
+def test_the_time_of_a_bias_is_told() -> None:
+    class Biased(Packing):
+        def bias(self, state: Any, move: Any) -> float:
+            return float(sum(range(1000)) % 7)
+
+    assert diagnose(Biased(), 20).facts["time"].startswith("bias ")
+
+
 def test_ctrl_c_ends_a_report(monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(*given: Any, **named: Any) -> nestor.Result:
         def stop(progress: Any) -> None:

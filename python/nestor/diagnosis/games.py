@@ -6,7 +6,7 @@ import copy
 import random
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from operator import itemgetter
@@ -53,19 +53,31 @@ class Games:
     def of(cls, problem: Problem[Any, Any], seed: int) -> Games:
         """Play random games until some time is used up."""
         games, effort = cls(), Effort()
+        methods = (
+            (name, getattr(problem, name, None)) for name in adapt(problem).default_biases(False)
+        )
+        biases = {name: method for name, method in methods if callable(method)}
         for number in range(GAMES):
-            games._play(problem, random.Random(f"{seed}/{number}"), number == 0)
+            games._play(problem, random.Random(f"{seed}/{number}"), number == 0, biases)
             if effort.seconds > EFFORT:
                 break
         return games
 
-    def _play(self, problem: Problem[Any, Any], rng: random.Random, first: bool) -> None:
+    def _play(
+        self,
+        problem: Problem[Any, Any],
+        rng: random.Random,
+        first: bool,
+        biases: Mapping[str, Callable[[Any, Any], float]],
+    ) -> None:
         state, moves, codes = self._timed("initial", problem.initial), list[Any](), list[Any]()
         while legal := self._timed("moves", legal_moves, problem, state):
             self.widths.append(len(legal))
             told = legal
             if (code := getattr(problem, "code", None)) is not None:
-                told = self._timed("code", _codes, code, state, legal)
+                told = self._timed("code", _of_each, code, state, legal)
+            for name, bias in biases.items():
+                self._timed(name, _of_each, bias, state, legal)
             if first:
                 began = time.thread_time()
                 with suppress(Exception):
@@ -128,5 +140,5 @@ class Games:
         return sum(number for number in times.values() if number > 1) / max(total, 1)
 
 
-def _codes(code: Callable[[Any, Any], Any], state: Any, legal: list[Any]) -> list[Any]:
-    return [code(state, move) for move in legal]
+def _of_each(method: Callable[[Any, Any], Any], state: Any, legal: list[Any]) -> list[Any]:
+    return [method(state, move) for move in legal]

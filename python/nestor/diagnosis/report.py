@@ -172,15 +172,18 @@ def diagnose(problem: Problem[Any, Any], checked: int, seed: int = 0, asked: int
         del facts["time"]  # What searches is another form of the methods.
     best = match.best
     findings = [Finding(each, NAMES) for each in adapted.slips]
+    scores = (*games.scores, match.found.score, best.score, *match.scores.values())
+    top = (max if adapted.sense == "max" else min)(scores)
+    if wrong := adapted.fault_of_optimum(top):
+        findings.append(Finding(wrong, MODEL))
     form = None if adapted.reference is None else fault_of_form(problem, games, seed)
-    told = {*games.scores, match.found.score, best.score, *match.scores.values()}
     untold = [score for score in games.scores if math.isinf(score)]
     if not any(games.lengths):
         nothing = "games have no moves: initial() is a finished game"
         if adapted.change == "set":
             nothing = "nothing can be chosen at the beginning: initial() is a finished game"
         findings.append(Finding(nothing, MODEL))
-    elif len(told if front is None else {*games.parts, *front.scores}) == 1:
+    elif len(set(scores) if front is None else {*games.parts, *front.scores}) == 1:
         same = f"every game has the score {best.shown}: {called(problem, 'score')} tells none apart"
         findings.append(Finding(same, MODEL))
     elif form is not None:

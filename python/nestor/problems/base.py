@@ -18,7 +18,7 @@ from nestor.errors import InputError, VerificationError
 from nestor.fast_json import array_json
 from nestor.objectives import Objectives, last_scores
 from nestor.picture import Picture
-from nestor.problem import agrees, hashable, state_after
+from nestor.problem import agrees, beats, hashable, state_after
 from nestor.problems.remembered import Remembered, Told
 from nestor.safe import visible
 from nestor.text import clipped, format_score
@@ -557,6 +557,14 @@ class BaseProblem(ABC):
     def natural(self, score: float) -> float:
         """Return the natural score that belongs to an engine score, and the other way round."""
         return score if self.sense == "max" else -score
+
+    def fault_of_optimum(self, score: float) -> str | None:
+        """Return that a natural score is better than the optimum, if it is."""
+        optimum = self.optimum
+        if optimum is None or not beats(self.natural(score), self.natural(optimum)):
+            return None
+        found, told = map(self.show_score, (score, optimum))
+        return f"the score {found} is better than the optimum {told} of {self.name}, which is wrong"
 
     @property
     def front(self) -> bool:

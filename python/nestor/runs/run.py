@@ -14,7 +14,6 @@ from typing import Any, Literal
 from nestor import _core
 from nestor.algorithms import Algorithm, from_dict
 from nestor.errors import InputError, warn
-from nestor.problem import beats
 from nestor.problems.base import BaseProblem
 from nestor.problems.faults import ENDLESS
 from nestor.runs.adopting import Beginning, Exchange
@@ -271,14 +270,11 @@ class Run:
 
     def warn_of_optimum(self) -> None:
         """Warn of a problem whose optimum was beaten: the search ended when it met it."""
-        optimum, score = self.problem.optimum, self.search.score
-        if optimum is None or score is None or not beats(score, self.problem.natural(optimum)):
-            return
-        found, told = map(self.problem.show_score, (self.problem.natural(score), optimum))
-        warn(
-            f"the score {found} is better than the optimum {told} of {self.problem.name}, which is "
-            "wrong: a search stops at the optimum, maybe too early"
-        )
+        score = self.search.score
+        if score is not None and (
+            wrong := self.problem.fault_of_optimum(self.problem.natural(score))
+        ):
+            warn(f"{wrong}: a search stops at the optimum, maybe too early")
 
     def _used_up(self, each: int | None) -> bool:
         """Whether jobs that stopped have used up the budget, or have only met at `each`."""
