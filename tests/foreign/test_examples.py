@@ -40,10 +40,24 @@ def test_a_beam_finds_the_longest_snake_of_six_dimensions() -> None:
     problem = module.Snake(6)
     nestor.testing.check_problem(problem)
     result = nestor.solve(problem, nestor.BeamSearch(), playouts=20_000, target=26, seed=1)
-    assert module.length(6, result.moves) == result.score == 26
+    assert module.length(problem, result.moves) == result.score == 26
     for wrong in ([0, 1, 0], [0, 1, 2, 0, 1], [0, 0], [6]):
         with pytest.raises(AssertionError):
-            module.length(6, wrong)
+            module.length(problem, wrong)
+
+
+def test_a_beam_finds_a_coil_that_a_symmetry_maps_onto_itself() -> None:
+    module = example("snake_in_the_box")
+    problem = module.Snake(7, module.TURN[:7], 0b1010101)
+    nestor.testing.check_problem(problem)
+    result = nestor.solve(problem, nestor.BeamSearch(), playouts=3000, seed=1)
+    assert module.length(problem, result.moves) == result.score == 4 * (len(result.moves) + 1) - 2
+    assert result.score == 46
+    # A snake that is beside the goal, but its images touch.
+    with pytest.raises(AssertionError):
+        module.length(problem, [0, 1, 2, 4, 1])
+    with pytest.raises(ValueError, match="two edges away"):
+        module.Snake(6, range(6), 1)
 
 
 def test_the_exact_inertia_is_that_of_the_eigenvalues(graphs: Any) -> None:
