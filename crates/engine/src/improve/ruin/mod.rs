@@ -15,10 +15,11 @@
 //!
 //! Nothing is to be tuned, and nothing depends on a clock: cycles are counted in work, and each is
 //! twice as long as the one before. Where the best is made of the good parts of many cycles, a cycle is
-//! only a tenth longer. What is taken out and where it is put back is up to the kind of
-//! problem: [`Tries`]. If a kind has several variants, they run in turn, each from a new sequence; N
-//! doubles when all had their turn. The worst of such a sweep is dropped, from the third on and unless
-//! all are equal, until one is left; and so is one that has no other sequence to go to.
+//! only a tenth longer. Where small changes may lead nowhere else, a cycle from the best that finds nothing
+//! better is followed by one that is as long, from a new sequence. What is taken out and where it is put
+//! back is up to the kind of problem: [`Tries`]. If a kind has several variants, they run in turn, each from
+//! a new sequence; N doubles when all had their turn. The worst of such a sweep is dropped, from the third on
+//! and unless all are equal, until one is left; and so is one that has no other sequence to go to.
 //!
 //! If it is known how much will be evaluated, the cycles are planned for that. All variants take half of
 //! it, and the best of them takes the rest in one cycle. A single variant has two cycles, of one and of
@@ -154,6 +155,12 @@ pub trait Tries<P: Problem + ?Sized>: Send + Sync {
         false
     }
 
+    /// Whether a cycle from the best that finds nothing better is followed by one from a new sequence
+    /// (benchmarks/README.md, "Cycles that begin anew"). There is one variant then.
+    fn renews(&self) -> bool {
+        false
+    }
+
     /// Whether a try costs so little that the time is not looked at after each.
     fn quick(&self) -> bool {
         true
@@ -206,7 +213,8 @@ pub struct Ruin<T> {
     heat: Heat,
     /// How many sequences it is to evaluate, if that is known: each is then as much work as any other.
     planned: Option<u64>,
-    /// The variants that are left, each with the best of its last cycle and of the one before.
+    /// The variants that are left, each with the best of its last cycle and of the one before; where
+    /// cycles begin anew, with the best of all when the cycle began, and nothing if that was anew.
     variants: Vec<(u32, [f64; 2])>,
 }
 
@@ -332,7 +340,14 @@ impl<T> Ruin<T> {
         T: Tries<P>,
     {
         let (turn, at) = (self.at.turn as usize, &mut self.at);
-        self.variants[turn].1 = [at.cycle, self.variants[turn].1[0]];
+        let (renews, [last, before]) = (self.tries.renews(), self.variants[turn].1);
+        let stuck = renews && at.best <= before;
+        let before = match renews {
+            true if stuck => f64::NEG_INFINITY,
+            true => at.best,
+            false => last,
+        };
+        self.variants[turn].1 = [at.cycle, before];
         if self.tries.exhausted() && self.variants.len() > 1 {
             self.variants.remove(turn);
         } else {
@@ -342,7 +357,11 @@ impl<T> Ruin<T> {
         if at.turn as usize == self.variants.len() {
             (at.turn, at.sweep) = (0, at.sweep + 1);
             let left = self.planned.map_or(0, |planned| planned.saturating_sub(at.tries));
-            let more = if self.tries.combines() { at.length / TENTH } else { at.length };
+            let more = match self.tries.combines() {
+                true => at.length / TENTH,
+                false if stuck => 0,
+                false => at.length,
+            };
             at.length = if left > 0 { left } else { (at.length + more).min(LONGEST) };
             if self.planned.is_some() {
                 self.keep_best();
@@ -351,7 +370,7 @@ impl<T> Ruin<T> {
             }
         }
         let variant = self.variant();
-        self.at.begun = self.tries.variants().len() == 1;
+        self.at.begun = self.tries.variants().len() == 1 && !stuck;
         if self.at.begun {
             self.at.value = self.tries.recall(problem, variant);
         }

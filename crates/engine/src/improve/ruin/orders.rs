@@ -467,6 +467,10 @@ impl<P: Problem, O: Orders<P>> Tries<P> for Permutations<P, O> {
         self.work
     }
 
+    fn renews(&self) -> bool {
+        true
+    }
+
     fn guided(&self) -> bool {
         self.guided
     }

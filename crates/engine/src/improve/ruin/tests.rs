@@ -238,9 +238,25 @@ fn planned_cycles_end_with_the_evaluations() {
         search.advance(&problem, &playouts(planned * 2 / 3));
         let [(done, length)] = search.progress()[..] else { panic!() };
         assert!(length <= planned * 2 / 3 && planned - 40 <= planned * 2 / 3 - done + length);
+        // The next one is twice as long, or as long and begins anew.
         search.advance(&problem, &playouts(planned + 40));
-        assert_eq!(search.progress()[0].1, 2 * length);
+        assert!([length, 2 * length].contains(&search.progress()[0].1));
     }
+}
+
+#[test]
+fn after_a_cycle_that_finds_nothing_better_one_begins_anew() {
+    let problem = Biased::from(Lateness::new(&SEVERAL, true));
+    let mut search = Ruin::new(Permutations::new(Replays::<_, Time>::default(), false));
+    let (first, mut cycles) = (search.at.length, Vec::new());
+    while cycles.len() < 4 {
+        let sweep = search.at.sweep;
+        search.step(&problem, 1);
+        if search.at.sweep > sweep {
+            cycles.push((search.at.length / first, search.at.begun));
+        }
+    }
+    assert_eq!(cycles, [(2, true), (2, false), (4, true), (4, false)]);
 }
 
 #[test]
