@@ -46,6 +46,7 @@ def test_a_beam_finds_the_longest_snake_of_six_dimensions() -> None:
             module.length(problem, wrong)
 
 
+@pytest.mark.long
 def test_a_beam_finds_a_coil_that_a_symmetry_maps_onto_itself() -> None:
     module = example("snake_in_the_box")
     problem = module.Snake(7, module.TURN[:7], 0b1010101)

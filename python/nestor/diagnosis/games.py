@@ -53,10 +53,8 @@ class Games:
     def of(cls, problem: Problem[Any, Any], seed: int) -> Games:
         """Play random games until some time is used up."""
         games, effort = cls(), Effort()
-        methods = (
-            (name, getattr(problem, name, None)) for name in adapt(problem).default_biases(False)
-        )
-        biases = {name: method for name, method in methods if callable(method)}
+        names = () if hasattr(problem, "core") else adapt(problem).default_biases(False)
+        biases = {name: getattr(problem, name) for name in names if hasattr(problem, name)}
         for number in range(GAMES):
             games._play(problem, random.Random(f"{seed}/{number}"), number == 0, biases)
             if effort.seconds > EFFORT:
