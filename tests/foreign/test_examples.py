@@ -35,6 +35,7 @@ def graphs() -> Any:
     return example("graph_conjectures")
 
 
+@pytest.mark.long
 def test_a_beam_finds_the_longest_snake_of_six_dimensions() -> None:
     module = example("snake_in_the_box")
     problem = module.Snake(6)
