@@ -570,6 +570,7 @@ def test_windows_may_open_before_the_day_begins() -> None:
         "Vehicle",
         "capacity",
         "priority",
+        "break",
         "Penaltey",
         "demnad",
         "servce",

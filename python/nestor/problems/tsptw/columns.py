@@ -18,6 +18,7 @@ UNSUPPORTED = {
     **dict.fromkeys(("hoeveelheid", "quantita", "demande", "demanda"), ROUTES),
     **dict.fromkeys(("pickup", "delivery"), ROUTES),
     **dict.fromkeys(("vehicle", "vehicles", "truck", "driver", "route", "skill", "skills"), ROUTES),
+    **dict.fromkeys(("break", "lunch", "pause"), "a break is a stop: docs/routing.md has how"),
     "priority": "say what it costs to leave a stop out, in a column penalty",
 }
 """Columns that other tools have, written as in `COLUMNS`, and what to do instead."""
