@@ -40,13 +40,13 @@ from nestor.settings import from_settings
 from nestor.text import clipped, counted, format_rate, format_seconds
 
 SCHEMA = 1
+"""Version of the JSON form."""
 
 AS_THEY_ARE = (
     *("bias", "seed", "jobs", "threads", "score", "playouts", "seconds", "stop_reason"),
     *("verified", "version", "machine", "workers", "options"),
 )
 """The fields that a file has as results do."""
-"""Version of the JSON form."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -96,11 +96,7 @@ class GNRPA(BiasSettings, NRPA):
 
     @property
     def asks_models(self) -> bool:
-        """Whether a `BatchBias` may give the biases.
-
-        Then children share the policy of their level, and nothing else is learned, as
-        `nestor.research.run_level` needs it.
-        """
+        """Whether a `BatchBias` may give the biases."""
         return self.bias_learning is None and self.policies == "shared"
 
     @property

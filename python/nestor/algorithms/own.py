@@ -9,7 +9,6 @@ import types
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, make_dataclass
-from importlib import import_module
 from typing import Any, ClassVar, Literal, Union, get_args, get_origin, get_type_hints
 
 from nestor.algorithms.base import LEVEL, Algorithm
@@ -329,7 +328,6 @@ def restored(data: dict[str, Any], trust: bool = False) -> Algorithm:
     """
     settings = dict(data)
     name, source = settings.pop("name"), settings.get("source")
-    import_module("nestor.pareto")  # Its algorithms come with Nestor, so they need no trust.
     kind = import_algorithm(name) if trust else OWN.get(name)
     if kind is None or kind.source != source:
         if trust:

@@ -53,7 +53,10 @@ class Games:
     def of(cls, problem: Problem[Any, Any], seed: int) -> Games:
         """Play random games until some time is used up."""
         games, effort = cls(), Effort()
-        names = () if hasattr(problem, "core") else adapt(problem).default_biases(False)
+        adapted = adapt(problem)
+        # Local search of orders asks for no bias.
+        timed = not hasattr(problem, "core") and adapted.change != "order"
+        names = adapted.default_biases(False) if timed else ()
         biases = {name: getattr(problem, name) for name in names if hasattr(problem, name)}
         for number in range(GAMES):
             games._play(problem, random.Random(f"{seed}/{number}"), number == 0, biases)

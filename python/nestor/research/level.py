@@ -114,7 +114,7 @@ def run_level(
         return Playout(policy._bound, policy._core.playout(key.value, meter))
     _rate(1.0, temperature)
     algorithm = GNRPA(level, iterations, alpha, temperature, bias="none", **settings)  # type: ignore[arg-type]
-    if not algorithm.asks_models:
+    if algorithm.policies != "shared":
         raise InputError("policies: run_level is only for shared policies")
     found = policy._core.run_levels(algorithm.core(), key.value, threads, meter)
     return Playout(policy._bound, found)

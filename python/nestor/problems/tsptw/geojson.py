@@ -39,7 +39,9 @@ def text(tour: Tour) -> str:
     line = [points[row["stop"]] for row in rows]
     features = [_feature("LineString", line, {"cost": tour.cost})]
     for row in rows:
-        said = {name: None if value == math.inf else value for name, value in row.items()}
+        said = {
+            name: None if value in (math.inf, -math.inf) else value for name, value in row.items()
+        }
         features.append(_feature("Point", points[row["stop"]], said))
     for node in tour.left_out:
         name = str(node) if tour.instance.names is None else tour.instance.names[node]
