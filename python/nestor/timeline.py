@@ -7,10 +7,13 @@ import os
 from collections.abc import Iterable, Sequence
 from itertools import cycle
 from textwrap import fill
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from nestor.errors import InputError
 from nestor.render import COLOURS, drawn, log_axis, new_figure, plain_axes
+
+if TYPE_CHECKING:
+    from nestor.result import Result
 
 SHORTEST = 1e-6
 """The earliest time shown, in seconds."""
@@ -22,42 +25,7 @@ LEGEND_LINE = 0.17
 """Height of a line of the legend, in inches."""
 
 
-class Searched(Protocol):
-    """What a timeline asks of a result (see `nestor.Result`)."""
-
-    @property
-    def improvements(self) -> Sequence[Any]:
-        """New best scores; see `nestor.Improvement`."""
-
-    @property
-    def seconds(self) -> float:
-        """Wall time."""
-
-    @property
-    def score(self) -> float:
-        """The natural score."""
-
-    @property
-    def sense(self) -> str:
-        """Whether a higher ("max") or a lower ("min") score is better."""
-
-    @property
-    def heading(self) -> str:
-        """Problem and instance."""
-
-    @property
-    def caption(self) -> str:
-        """What distinguishes the search from others of the same instance."""
-
-    @property
-    def score_parts(self) -> tuple[str, str]:
-        """What the parts of a score are called; the first is empty if there is only one."""
-
-    def split_score(self, score: float) -> tuple[float, float]:
-        """Return both parts of a score: what it misses of constraints, and the rest."""
-
-
-def steps(result: Searched) -> tuple[list[float], list[float]]:
+def steps(result: Result) -> tuple[list[float], list[float]]:
     """Return when the best score of all jobs changed, and its new values.
 
     Parameters
@@ -79,9 +47,7 @@ def steps(result: Searched) -> tuple[list[float], list[float]]:
     return [*seconds, max([result.seconds, *seconds])], [*scores, result.score]
 
 
-def timeline(
-    results: Searched | Iterable[Searched], path: str | os.PathLike[str] | None = None
-) -> Any:
+def timeline(results: Result | Iterable[Result], path: str | os.PathLike[str] | None = None) -> Any:
     """Draw the best score of one or several searches over the search time (extra ``plot``).
 
     Where scores count constraints that are missed, as those of TSPTW do, their number has axes of
@@ -102,7 +68,7 @@ def timeline(
     MissingExtraError
         If matplotlib is not installed.
     """
-    every: list[Searched] = list(results) if isinstance(results, Iterable) else [results]
+    every: list[Result] = list(results) if isinstance(results, Iterable) else [results]
     for result in every:
         if not hasattr(result, "improvements"):
             raise InputError(f"results must be results of searches, not {result!r:.80}")
@@ -111,7 +77,7 @@ def timeline(
     return drawn(path, _draw, every)
 
 
-def _draw(results: Sequence[Searched]) -> Any:
+def _draw(results: Sequence[Result]) -> Any:
     missed = [any(result.split_score(score)[0] for score in steps(result)[1]) for result in results]
     axes_count = 1 + any(missed)
     headings = list(dict.fromkeys(result.heading for result in results))
@@ -147,7 +113,7 @@ def _draw(results: Sequence[Searched]) -> Any:
     return figure
 
 
-def _draw_steps(upper: Sequence[Any], lower: Any, result: Searched, colour: str, name: str) -> None:
+def _draw_steps(upper: Sequence[Any], lower: Any, result: Result, colour: str, name: str) -> None:
     """Draw the steps of one search."""
     points = [
         (seconds, *result.split_score(score))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from importlib.resources import files
 
-from nestor.cli.messages import examples
 from nestor.cli.options import Command
 from nestor.safe import tell
 
@@ -18,10 +17,4 @@ def agents() -> None:
     tell(files("nestor").joinpath("agents.md").read_text("utf-8").rstrip())
 
 
-agents_command = Command(
-    "agents",
-    callback=agents,
-    params=[],
-    help=agents.__doc__,
-    epilog=examples("nestor agents", "nestor agents > llms.txt"),
-)
+agents_command = Command(agents, [], "nestor agents", "nestor agents > llms.txt")

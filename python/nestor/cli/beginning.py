@@ -7,7 +7,6 @@ from importlib.util import find_spec
 
 import click
 
-from nestor.cli.messages import examples
 from nestor.cli.options import Command, Name, Option
 from nestor.safe import tell
 from nestor.templates import KINDS, write
@@ -35,9 +34,8 @@ def new(kind: str, name: str, compiled: bool) -> None:
 
 
 new_command = Command(
-    "new",
-    callback=new,
-    params=[
+    new,
+    [
         click.Argument(["kind"], type=Name(list(KINDS)), metavar="KIND"),
         click.Argument(["name"]),
         Option(
@@ -46,6 +44,6 @@ new_command = Command(
             help="Write the class for @nestor.compiled (extra compiled).",
         ),
     ],
-    help=new.__doc__,
-    epilog=examples("nestor new set packing", "nestor new order tours --compiled"),
+    "nestor new set packing",
+    "nestor new order tours --compiled",
 )

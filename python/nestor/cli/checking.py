@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from nestor.cli.messages import examples, say
+from nestor.cli.messages import say
 from nestor.cli.options import JSON, Command, Option
 from nestor.cli.output import only_json, print_json
 from nestor.diagnosis import diagnose
@@ -56,14 +56,13 @@ def check(problem: str, playouts: int | None, seed: int, as_json: bool) -> int:
 
 
 check_command = Command(
-    "check",
-    callback=check,
-    params=[
+    check,
+    [
         click.Argument(["problem"], metavar="PROBLEM"),
         Option(["--playouts"], type=int, metavar="N", help=GAMES.help),
         Option(["--seed"], type=int, default=0, metavar="N", show_default=True, help=SEED.help),
         JSON,
     ],
-    help=check.__doc__,
-    epilog=examples("nestor check mine:Knapsack", "nestor check mine:Knapsack --json"),
+    "nestor check mine:Knapsack",
+    "nestor check mine:Knapsack --json",
 )

@@ -137,9 +137,9 @@ class CompareGroup(SolveGroup):
         """Return the command of a file or of a problem."""
         if cmd_name.endswith(".toml"):
             return Command(
-                cmd_name,
-                callback=lambda **given: run(read_spec(Path(cmd_name)), **given),
-                params=[*run_options(None), *OUTPUT],
+                lambda **given: run(read_spec(Path(cmd_name)), **given),
+                [*run_options(None), *OUTPUT],
+                name=cmd_name,
                 help=f"Make the comparison that {cmd_name} describes.",
             )
         if ":" in cmd_name:
@@ -182,11 +182,11 @@ def _quick(
         return run({"problems": [problem], "algorithms": named}, **others)
 
     return Command(
-        name,
-        callback=callback,
-        params=[*parameters, compared, *run_options(20), *OUTPUT],
+        callback,
+        [*parameters, compared, *run_options(20), *OUTPUT],
+        f"nestor compare {example} --algorithms nrpa,nmcs --playouts 1e5",
+        name=name,
         help=f"Compare algorithms on {name}.",
-        epilog=examples(f"nestor compare {example} --algorithms nrpa,nmcs --playouts 1e5"),
     )
 
 

@@ -8,7 +8,6 @@ from typing import Any
 
 import nestor
 from nestor import data
-from nestor.cli.messages import examples
 from nestor.cli.options import JSON, Command
 from nestor.cli.output import print_json
 from nestor.errors import InputError, how_to_install, packages
@@ -68,10 +67,4 @@ def _state(extra: str, needed: dict[str, str | None]) -> str:
     return "; ".join(filter(None, (there, advice)))
 
 
-doctor_command = Command(
-    "doctor",
-    callback=doctor,
-    params=[JSON],
-    help=doctor.__doc__,
-    epilog=examples("nestor doctor", "nestor doctor --json"),
-)
+doctor_command = Command(doctor, [JSON], "nestor doctor", "nestor doctor --json")

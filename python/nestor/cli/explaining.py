@@ -10,7 +10,6 @@ from typing import Any
 
 import click
 
-from nestor.cli.messages import examples
 from nestor.cli.options import (
     ALL,
     FRONTS,
@@ -162,9 +161,8 @@ def _command(subject: Subject, help: str) -> Command:
 
     name, *_ = subject.names
     return Command(
-        subject.kind,
-        callback=explain,
-        params=[
+        explain,
+        [
             click.Argument(
                 ["name"],
                 required=False,
@@ -173,12 +171,11 @@ def _command(subject: Subject, help: str) -> Command:
             ),
             JSON,
         ],
+        f"nestor {subject.kind}",
+        f"nestor {subject.kind} {name}",
+        f"nestor {subject.kind} {name} --json",
+        name=subject.kind,
         help=help,
-        epilog=examples(
-            f"nestor {subject.kind}",
-            f"nestor {subject.kind} {name}",
-            f"nestor {subject.kind} {name} --json",
-        ),
     )
 
 

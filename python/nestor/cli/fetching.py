@@ -5,7 +5,6 @@ from __future__ import annotations
 import click
 
 from nestor import data
-from nestor.cli.messages import examples
 from nestor.cli.options import JSON, Command, Option
 from nestor.cli.output import print_json
 from nestor.safe import tell
@@ -34,13 +33,12 @@ def fetch(name: str | None, as_json: bool, quiet: bool) -> None:
 
 
 fetch_command = Command(
-    "fetch",
-    callback=fetch,
-    params=[
+    fetch,
+    [
         click.Argument(["name"], required=False),
         Option(["--quiet", "-q"], is_flag=True, help="Show no progress."),
         JSON,
     ],
-    help=fetch.__doc__,
-    epilog=examples("nestor fetch", "nestor fetch samegame"),
+    "nestor fetch",
+    "nestor fetch samegame",
 )

@@ -16,6 +16,7 @@ import click
 
 from nestor.algorithms import ALGORITHMS, GNRPA, Algorithm, Auto
 from nestor.algorithms.own import import_algorithm
+from nestor.cli.messages import examples
 from nestor.errors import nearest
 from nestor.runs.limits import Budget, Outputs, Resources
 from nestor.runs.stopping import FirstSolved, NoImprovement, Stop
@@ -68,13 +69,29 @@ class Option(click.Option):
 
 
 class Command(click.Command):
-    """A command whose options stand under their headings."""
+    """A command whose options stand under their headings, with examples below its help.
 
-    def __init__(self, name: str, *, params: Iterable[click.Parameter], **more: Any) -> None:
+    Its name and its help are those of its function, unless others are given.
+    """
+
+    def __init__(
+        self,
+        callback: Callable[..., Any],
+        params: Iterable[click.Parameter],
+        *lines: str,
+        name: str | None = None,
+        help: str | None = None,
+    ) -> None:
         params = list(params)
         if not all(getattr(each, "basic", True) for each in params):
             params.append(help_all())
-        super().__init__(name, params=params, **more)
+        super().__init__(
+            name or callback.__name__,
+            callback=callback,
+            params=params,
+            help=help or callback.__doc__,
+            epilog=examples(*lines) if lines else None,
+        )
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options, heading by heading."""
@@ -334,21 +351,17 @@ def take_scheduler(given: dict[str, Any], run: dict[str, Any]) -> None:
         run["workers"] = address
 
 
-def own_options() -> list[Option]:
-    """Return the options that say where the user's own problem of a file comes from."""
-    return [
-        Option(
-            ["--problem"],
-            metavar="MODULE:NAME",
-            help="The problem that was solved, if it is one of your own.",
-        ),
-        Option(
-            ["--trust"],
-            is_flag=True,
-            help="Run the code that the file names: only if you trust it.",
-        ),
-    ]
-
+OWN = (
+    Option(
+        ["--problem"],
+        metavar="MODULE:NAME",
+        help="The problem that was solved, if it is one of your own.",
+    ),
+    Option(
+        ["--trust"], is_flag=True, help="Run the code that the file names: only if you trust it."
+    ),
+)
+"""Where the user's own problem of a file comes from."""
 
 INITIAL = Option(
     ["--initial"],

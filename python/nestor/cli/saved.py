@@ -12,8 +12,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from nestor.cli.messages import examples
-from nestor.cli.options import FILE, JSON, Command, Option, own_options
+from nestor.cli.options import FILE, JSON, OWN, Command, Option
 from nestor.cli.output import export, only_json, print_json, show
 from nestor.errors import InputError, NestorError, VerificationError
 from nestor.problems import PROBLEMS
@@ -35,17 +34,20 @@ def verify(run: Path, problem: str | None, trust: bool, as_json: bool) -> int:
     they are legal and have the score. Exit code 1 if not. The moves of your
     own problem are replayed with its own methods: nothing else knows its rules.
     """
+    error = None
     with only_json(as_json):
         result = _loaded(run, problem, trust)
-    facts: dict[str, Any] = {
-        "file": str(run),
-        "problem": result.name,
-        "instance": result.instance,
-        "score": result.score,
-        "solved": result.solution.solved,
-    }
-    with only_json(as_json):
-        error = _fault(result)
+        facts: dict[str, Any] = {
+            "file": str(run),
+            "problem": result.name,
+            "instance": result.instance,
+            "score": result.score,
+            "solved": result.solution.solved,
+        }
+        try:
+            result.verify()
+        except VerificationError as fault:
+            error = str(fault)
     if as_json:
         print_json({**facts, "verified": error is None, "error": error})
     if error is not None:
@@ -65,15 +67,6 @@ def _loaded(run: Path, problem: str | None, trust: bool) -> Result:
     """Return the result that a file has."""
     given = None if problem is None else import_problem(problem)
     return Result.of_saved(read_saved(run), run, given, trust)
-
-
-def _fault(result: Result) -> str | None:
-    """Return what is wrong with a result, or None."""
-    try:
-        result.verify()
-    except VerificationError as error:
-        return str(error)
-    return None
 
 
 def plot(run: Path, picture: Path | None, problem: str | None, trust: bool, timeline: bool) -> int:
@@ -243,39 +236,34 @@ def _boards(result: Result) -> list[str]:
     return texts
 
 
+RUN = click.Argument(["run"], type=FILE)
+
 verify_command = Command(
-    "verify",
-    callback=verify,
-    params=[click.Argument(["run"], type=FILE), *own_options(), JSON],
-    help=verify.__doc__,
-    epilog=examples(
-        "nestor verify run.json",
-        "nestor verify run.json --json",
-        "nestor verify run.json --problem mine:big",
-    ),
+    verify,
+    [RUN, *OWN, JSON],
+    "nestor verify run.json",
+    "nestor verify run.json --json",
+    "nestor verify run.json --problem mine:big",
 )
 
 plot_command = Command(
-    "plot",
-    callback=plot,
-    params=[
-        click.Argument(["run"], type=FILE),
+    plot,
+    [
+        RUN,
         click.Argument(["picture"], type=FILE, required=False),
-        *own_options(),
+        *OWN,
         Option(["--timeline"], is_flag=True, help="Draw the best score over time instead."),
     ],
-    help=plot.__doc__,
-    epilog=examples(
-        "nestor plot run.json", "nestor plot run.json tour.pdf", "nestor plot run.json --timeline"
-    ),
+    "nestor plot run.json",
+    "nestor plot run.json tour.pdf",
+    "nestor plot run.json --timeline",
 )
 
 replay_command = Command(
-    "replay",
-    callback=replay,
-    params=[
-        click.Argument(["run"], type=FILE),
-        *own_options(),
+    replay,
+    [
+        RUN,
+        *OWN,
         Option(
             ["--html"],
             type=FILE,
@@ -286,12 +274,9 @@ replay_command = Command(
         Option(["--boards"], is_flag=True, help="Print the position after every move."),
         JSON,
     ],
-    help=replay.__doc__,
-    epilog=examples(
-        "nestor replay run.json",
-        "nestor replay run.json --html replay.html",
-        "nestor replay run.json --csv tour.csv",
-        "nestor replay run.json --boards | less",
-        "nestor replay run.json --json",
-    ),
+    "nestor replay run.json",
+    "nestor replay run.json --html replay.html",
+    "nestor replay run.json --csv tour.csv",
+    "nestor replay run.json --boards | less",
+    "nestor replay run.json --json",
 )

@@ -15,7 +15,9 @@ import nestor
 from nestor.cli.messages import examples, say
 from nestor.cli.options import (
     FILE,
+    OWN,
     Command,
+    Option,
     Request,
     SearchCommand,
     algorithm_of,
@@ -23,13 +25,11 @@ from nestor.cli.options import (
     help_all,
     kind_of,
     option,
-    own_options,
     run_options,
     shows_all,
     take,
     write_options,
 )
-from nestor.cli.options import Option as CommandOption
 from nestor.cli.output import check_outputs, delivered, only_json
 from nestor.cli.several import several_options, solve_several
 from nestor.errors import InputError, nearest
@@ -112,12 +112,11 @@ def known_problem(name: str) -> click.Command:
     """Return the command of a problem that comes with Nestor."""
     command = problems.command_of(PROBLEMS[name])
     return SearchCommand(
-        name,
-        callback=partial(solve, command),
-        params=[
+        partial(solve, command),
+        [
             *problem_parameters(command),
             *(
-                CommandOption([f"--{export}"], "Problem", type=FILE, help=help)
+                Option([f"--{export}"], "Problem", type=FILE, help=help)
                 for export, (help, _) in command.exports.items()
             ),
             *several_options(command).values(),
@@ -125,8 +124,9 @@ def known_problem(name: str) -> click.Command:
             *algorithm_options(),
             *run_options(),
         ],
+        *(f"nestor solve {name} {example}" for example in command.examples),
+        name=name,
         help=command.help,
-        epilog=examples(*(f"nestor solve {name} {example}" for example in command.examples)),
     )
 
 
@@ -161,11 +161,11 @@ def problem_parameters(command: problems.Command) -> list[click.Parameter]:
 def own_problem(name: str) -> click.Command:
     """Return the command of a user's own problem."""
     return SearchCommand(
-        name,
-        callback=partial(solve, None, argument=name),
-        params=[*algorithm_options(), *run_options()],
+        partial(solve, None, argument=name),
+        [*algorithm_options(), *run_options()],
+        f"nestor solve {name} --playouts 1e6 --save run.json",
+        name=name,
         help=f"The problem {name} of your own.\n\nIt has the methods of nestor.Problem.",
-        epilog=examples(f"nestor solve {name} --playouts 1e6 --save run.json"),
     )
 
 
@@ -207,7 +207,12 @@ def solve(command: problems.Command | None, argument: str, **given: Any) -> int:
 def resume(
     checkpoint: Path, problem: str | None, algorithm: str | None, trust: bool, **given: Any
 ) -> int:
-    """Resume a run, deliver the result and return the exit code."""
+    """Resume a run from its checkpoint.
+
+    CHECKPOINT is a file that --checkpoint wrote. New checkpoints replace it. New limits are for the
+    whole run, including what is already done. A run of your own problem needs --problem, one of
+    your own algorithm needs --algorithm; --trust replaces both.
+    """
     request = replace(Request.taken(given), checkpoint=checkpoint, problem=problem)
     check_outputs(request, checkpoint)
     with delivered(request) as delivery:
@@ -248,26 +253,17 @@ def _run_of(request: Request, problem: Any) -> dict[str, Any]:
 
 
 resume_command = Command(
-    "resume",
-    callback=resume,
-    params=[
+    resume,
+    [
         click.Argument(["checkpoint"], type=FILE),
-        *own_options(),
-        CommandOption(
+        *OWN,
+        Option(
             ["--algorithm"],
             metavar="MODULE:NAME",
             help="The algorithm of the run, if it is one of your own.",
         ),
         *run_options(leave_out=KEPT, basic=("log",)),
     ],
-    help="""Resume a run from its checkpoint.
-
-    CHECKPOINT is a file that --checkpoint wrote. New checkpoints replace it. New limits are for the
-    whole run, including what is already done. A run of your own problem needs --problem, one of
-    your own algorithm needs --algorithm; --trust replaces both.
-    """,
-    epilog=examples(
-        "nestor resume run.ckpt",
-        "nestor resume run.ckpt --seconds 86400 --save run.json",
-    ),
+    "nestor resume run.ckpt",
+    "nestor resume run.ckpt --seconds 86400 --save run.json",
 )

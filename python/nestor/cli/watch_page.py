@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -85,6 +86,7 @@ def write(path: str | os.PathLike[str], runs: Sequence[Run], every: float) -> No
         Path(temporary).write_text(page, encoding="utf-8")
 
 
+@dataclass(eq=False)
 class Run:
     """A run as its log tells it.
 
@@ -101,14 +103,10 @@ class Run:
         Its best solution as HTML, if that is known.
     """
 
-    def __init__(
-        self,
-        name: str,
-        lines: Sequence[dict[str, Any]],
-        best: Sequence[dict[str, Any]],
-        figure: str = "",
-    ) -> None:
-        self.name, self.lines, self.best, self.figure = name, lines, best, figure
+    name: str
+    lines: Sequence[dict[str, Any]]
+    best: Sequence[dict[str, Any]]
+    figure: str = ""
 
     @property
     def jobs(self) -> dict[int, list[dict[str, Any]]]:

@@ -15,8 +15,7 @@ from rich.live import Live
 from rich.text import Text
 
 from nestor.checks import as_integer, as_list, as_mapping, as_number
-from nestor.cli.messages import examples
-from nestor.cli.options import FILE, JSON, Command, Option, own_options
+from nestor.cli.options import FILE, JSON, OWN, Command, Option
 from nestor.cli.output import print_json
 from nestor.cli.watch_best import Best
 from nestor.cli.watch_page import Run, write
@@ -311,30 +310,26 @@ def _growing(log: Log, every: float) -> Iterator[dict[str, Any]]:
 
 
 watch_command = Command(
-    "watch",
-    callback=watch,
-    params=[
+    watch,
+    [
         click.Argument(["logs"], type=FILE, nargs=-1, required=True, metavar="LOG..."),
         Option(
             ["--html", "page"],
-            "Output",
             type=FILE,
             metavar="PATH",
             help="Write a page that shows the runs, and keep it up to date.",
         ),
         Option(
             ["--checkpoint", "checkpoints"],
-            "Output",
             type=FILE,
             multiple=True,
             metavar="PATH",
             help="With --html: draw the best solution in this checkpoint; one for each log.",
         ),
-        *own_options(),
-        Option(["--once"], "Output", is_flag=True, help="Print what there is and exit."),
+        *OWN,
+        Option(["--once"], is_flag=True, help="Print what there is and exit."),
         Option(
             ["--every"],
-            "Output",
             type=click.FloatRange(0.01, 1e6),
             default=1.0,
             metavar="X",
@@ -342,12 +337,9 @@ watch_command = Command(
         ),
         JSON,
     ],
-    help=watch.__doc__,
-    epilog=examples(
-        "nestor watch run.jsonl",
-        "nestor watch run.jsonl --once",
-        "nestor watch run.jsonl --json",
-        "nestor watch one.jsonl two.jsonl --html page.html",
-        "nestor watch run.jsonl --checkpoint run.ckpt --html page.html",
-    ),
+    "nestor watch run.jsonl",
+    "nestor watch run.jsonl --once",
+    "nestor watch run.jsonl --json",
+    "nestor watch one.jsonl two.jsonl --html page.html",
+    "nestor watch run.jsonl --checkpoint run.ckpt --html page.html",
 )
