@@ -11,6 +11,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from numbers import Integral, Real
+from operator import index
 from typing import Any, TypeGuard
 
 from nestor.arrays import np
@@ -33,6 +34,14 @@ def as_integer(name: str, value: object, least: int, most: int) -> int:
     if not least <= whole <= most:
         raise InputError(f"{name} must be {least} to {most}, not {shown(value)}")
     return whole
+
+
+def index_of(value: object, least: int, most: int) -> int | None:
+    """Return a whole number in a range; None for anything else, as a float or a truth value."""
+    with suppress(TypeError):
+        if not isinstance(value, bool) and least <= (number := index(value)) <= most:  # type: ignore[arg-type]
+            return number
+    return None
 
 
 def as_number(

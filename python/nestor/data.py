@@ -20,7 +20,7 @@ from threading import Thread
 
 from nestor.checks import check_text, shown
 from nestor.errors import FetchError, InputError, extra_module, nearest
-from nestor.files import MIB, exists, read_bytes, whole
+from nestor.files import MIB, exists, read_bytes, write_file
 
 __all__ = ["BenchmarkSet", "fetch", "find", "folder", "sets"]
 
@@ -249,8 +249,7 @@ def _keep(path: Path, content: bytes, name: str) -> None:
     """Write a file and its folder."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with whole(path) as temporary:
-            temporary.write_bytes(content)
+        write_file(path, content)
     except OSError as error:
         raise FetchError(f"cannot fetch {name!r}: cannot write {path}: {error.strerror}") from None
     except InputError as error:

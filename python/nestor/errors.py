@@ -9,7 +9,7 @@ import re
 import sys
 import sysconfig
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from importlib import import_module
 from pathlib import Path
 from types import CodeType
@@ -129,6 +129,15 @@ def nearest(value: object, known: Iterable[str]) -> str:
             if found := get_close_matches(word, meant, 1):
                 return f" (did you mean {meant[found[0]]!r}?)"
     return ""
+
+
+@contextlib.contextmanager
+def errors_of(where: object, kind: type[ValueError] = InputError) -> Iterator[None]:
+    """Say of which argument or file an error is; one of another kind becomes an `InputError`."""
+    try:
+        yield
+    except kind as error:
+        raise InputError(f"{where}: {error}") from None
 
 
 def place_of(calls: Iterable[tuple[CodeType, int]]) -> str:

@@ -234,7 +234,7 @@ def whole(path: str | os.PathLike[str]) -> Iterator[Path]:
         If the file cannot be written, or `path` is something other than a file.
     """
     path = as_path("path", path)
-    try:
+    with writing(path):
         target = path.resolve()
         check_kind(target)
         prefix = _prefix(target.name)
@@ -254,8 +254,24 @@ def whole(path: str | os.PathLike[str]) -> Iterator[Path]:
                 named.replace(target)
             finally:
                 named.unlink(missing_ok=True)
+
+
+def write_file(path: str | os.PathLike[str], content: str | bytes) -> None:
+    """Write a file, all of it or nothing; see `whole`."""
+    with whole(path) as temporary:
+        temporary.write_bytes(content.encode() if isinstance(content, str) else content)
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Turn errors of the system while a file is written into InputError."""
+    try:
+        yield
     except (OSError, RuntimeError) as error:
-        raise _cannot_write(path, error) from None
+        reason = getattr(error, "strerror", None) or error
+        if not path.parent.is_dir():
+            reason = f"{path.parent} is not a folder"
+        raise InputError(f"cannot write {path}: {reason}") from None
 
 
 def _prefix(name: str) -> str:
@@ -312,13 +328,11 @@ def check_writable(path: Path) -> None:
     InputError
         If it cannot.
     """
-    try:
+    with writing(path):
         target = path.resolve()
         check_kind(target)
         with tempfile.TemporaryFile(dir=target.parent):
             pass
-    except (OSError, RuntimeError) as error:
-        raise _cannot_write(path, error) from None
 
 
 def check_kind(path: Path) -> None:
@@ -331,10 +345,3 @@ def check_kind(path: Path) -> None:
         raise IsADirectoryError(errno.EISDIR, "it is a folder")
     if not stat.S_ISREG(mode):
         raise OSError(errno.EINVAL, "it is not a regular file")
-
-
-def _cannot_write(path: Path, error: OSError | RuntimeError) -> InputError:
-    reason = getattr(error, "strerror", None) or error
-    if not path.parent.is_dir():
-        reason = f"{path.parent} is not a folder"
-    return InputError(f"cannot write {path}: {reason}")

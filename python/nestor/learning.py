@@ -65,7 +65,8 @@ def learn_prior(
         raise InputError(f"solved must be of one problem family, not {', '.join(sorted(families))}")
     totals: dict[Hashable, tuple[int, int]] = {}
     with ThreadPoolExecutor(threads) as pool:
-        for rows in pool.map(_count_codes, range(len(pairs)), pairs):
+        told = [f"solution {number}" for number in range(len(pairs))]
+        for rows in pool.map(lambda pair, where: pair[0].count_codes(pair[1], where), pairs, told):
             for code, count, nb in rows:
                 old_count, old_nb = totals.get(code, (0, 0))
                 totals[code] = old_count + count, old_nb + nb
@@ -81,8 +82,3 @@ def _pair(item: Any, number: int) -> Solved:
             f"solved must have (problem, moves) pairs or results; number {number} is {shown(item)}"
         ) from None
     return adapt(problem), as_list(f"moves of solution {number}", moves)
-
-
-def _count_codes(number: int, solved: Solved) -> list[tuple[Hashable, int, int]]:
-    problem, moves = solved
-    return problem.count_codes(moves, f"solution {number}")

@@ -14,7 +14,16 @@ from typing import Any
 
 from nestor.checks import as_integer, as_mapping, as_number, as_positive, shown
 from nestor.errors import InputError, nearest
-from nestor.files import MIB, check_what, exists, inflated, parse_json, parsing, read_bytes, whole
+from nestor.files import (
+    MIB,
+    check_what,
+    exists,
+    inflated,
+    parse_json,
+    parsing,
+    read_bytes,
+    write_file,
+)
 from nestor.problem import SameRules, hashable, prior_code_of
 from nestor.safe import visible
 
@@ -199,8 +208,7 @@ class Prior:
             import gzip
 
             content = gzip.compress(content, mtime=0)
-        with whole(path) as temporary:
-            temporary.write_bytes(content)
+        write_file(path, content)
 
     @classmethod
     def load(cls, source: str | Path) -> Prior:

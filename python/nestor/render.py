@@ -241,34 +241,25 @@ def _draw(picture: Picture) -> Any:
     return figure
 
 
-def _draw_boxes(axes: Any, boxes: Sequence[Box], order: int, points: float) -> None:
+def _draw_patches(axes: Any, shapes: Sequence[Box | Circle], order: int, points: float) -> None:
+    """Draw boxes or circles as one collection; those without an edge have no line."""
+    from matplotlib.collections import PatchCollection
+    from matplotlib.patches import Circle as Disc
     from matplotlib.patches import Rectangle
 
-    patches = [Rectangle((b.x, b.y), b.width, b.height) for b in boxes]
-    widths = [BOX_EDGE] * len(boxes)
-    _add_patches(axes, patches, boxes, widths, order)
-
-
-def _draw_circles(axes: Any, circles: Sequence[Circle], order: int, points: float) -> None:
-    from matplotlib.patches import Circle as Disc
-
-    patches = [Disc((c.x, c.y), c.radius) for c in circles]
-    widths = [c.width for c in circles]
-    _add_patches(axes, patches, circles, widths, order)
-
-
-def _add_patches(
-    axes: Any, patches: list[Any], of: Sequence[Box | Circle], widths: list[float], order: int
-) -> None:
-    """Add many patches as one collection; patches without an edge have no line."""
-    from matplotlib.collections import PatchCollection
-
+    patches: list[Any] = [
+        Disc((each.x, each.y), each.radius)
+        if isinstance(each, Circle)
+        else Rectangle((each.x, each.y), each.width, each.height)
+        for each in shapes
+    ]
+    widths = [each.width if isinstance(each, Circle) else BOX_EDGE for each in shapes]
     axes.add_collection(
         PatchCollection(
             patches,
-            facecolors=[shape.fill or "none" for shape in of],
-            edgecolors=[shape.edge or "none" for shape in of],
-            linewidths=[width if s.edge else 0.0 for width, s in zip(widths, of, strict=True)],
+            facecolors=[each.fill or "none" for each in shapes],
+            edgecolors=[each.edge or "none" for each in shapes],
+            linewidths=[wide if s.edge else 0.0 for wide, s in zip(widths, shapes, strict=True)],
             zorder=order,
         ),
         autolim=False,
@@ -325,8 +316,8 @@ def _draw_texts(axes: Any, texts: Sequence[Text], order: int, points: float) -> 
 
 
 DRAW: dict[type, Callable[[Any, Any, int, float], None]] = {
-    Box: _draw_boxes,
-    Circle: _draw_circles,
+    Box: _draw_patches,
+    Circle: _draw_patches,
     Line: _draw_lines,
     Text: _draw_texts,
 }

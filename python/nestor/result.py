@@ -280,7 +280,8 @@ class Result:
     @property
     def heading(self) -> str:
         """Problem and instance: "tsptw rc_204.1.txt"."""
-        return heading(self)
+        title = self._adapted.known_as
+        return title if self.instance == self.name else f"{title} {self.instance}"
 
     @property
     def caption(self) -> str:
@@ -467,14 +468,14 @@ class Result:
 
     def __repr__(self) -> str:
         score, algorithm = self.shown, self.algorithm.name
-        name = clipped(" ".join(heading(self).split()), 1, 80)
+        name = clipped(" ".join(self.heading.split()), 1, 80)
         playouts = f"{self.playouts:,} playouts in {format_seconds(self.seconds)}"
         return visible(f"<Result: {name}, score {score}, {algorithm}, {playouts}>")
 
     def __str__(self) -> str:
         width = max(len(name) for name, _ in rows(self))
         lines = [f"  {name:{width}}  {value}" for name, value in rows(self)]
-        text = "\n".join([heading(self), *lines, "", str(self.solution)])
+        text = "\n".join([self.heading, *lines, "", str(self.solution)])
         return visible(clipped(text, 78, 199))
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
@@ -488,7 +489,7 @@ class Result:
         )
         picture = self.solution._repr_svg_() or f"<pre>{markup(str(self.solution))}</pre>"
         return (
-            f'<div class="nestor"><strong>{markup(heading(self))}</strong>'
+            f'<div class="nestor"><strong>{markup(self.heading)}</strong>'
             f"<table>{cells}</table>{picture}</div>"
         )
 
@@ -532,9 +533,3 @@ def rows(result: Result) -> list[tuple[str, str]]:
         "options": options_text(result.options),
     }
     return [(name, told) for name, told in facts.items() if told]
-
-
-def heading(result: Result) -> str:
-    """Return problem and instance: "tsptw rc_204.1.txt"."""
-    title = result._adapted.known_as
-    return title if result.instance == result.name else f"{title} {result.instance}"

@@ -15,7 +15,7 @@ from nestor.algorithms import Algorithm, Auto
 from nestor.answer import answer, keeping_best, warn_of_repeats, warn_of_rules, warn_of_silence
 from nestor.batch_bias import unbiased
 from nestor.checks import as_flag, shown
-from nestor.errors import InputError, VerificationError, warn
+from nestor.errors import InputError, VerificationError, errors_of, warn
 from nestor.files import as_path, opened, parsing
 from nestor.keeping import check_not_stuck, isolated
 from nestor.problem import Problem
@@ -255,7 +255,7 @@ def resume(
         if used.cache is not None:
             adapted.remember(used.cache)
         with team_for(used, budget, adapted, algorithm) as (used, team):
-            try:
+            with errors_of(path):
                 run = _start(
                     Assignment(adapted, algorithm, used.seed),
                     used,
@@ -270,8 +270,6 @@ def resume(
                     auto=asked.get("auto"),
                     measured=asked.get("measured") is True,
                 )
-            except InputError as error:
-                raise InputError(f"{path}: {error}") from None
             _restore(run, saved, path, trust)
             return _finish(run, outputs, progress, callback, on_improvement)
 

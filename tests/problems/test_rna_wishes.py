@@ -374,7 +374,7 @@ def test_a_file_without_room_costs_no_design(
             raise InputError(f"cannot write {path}: No space left on device")
         return whole(path)
 
-    monkeypatch.setattr("nestor.cli.output.whole", full)
+    monkeypatch.setattr("nestor.files.whole", full)
     table, fasta = tmp_path / "out.csv", tmp_path / "out.fa"
     options = f"--designs 3 --playouts 300 --quiet --fasta {fasta} --csv {table}"
     code, out, err = run("solve", "rna", TARGET, *options.split())

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 from inspect import cleandoc
 from typing import Any
 
@@ -29,18 +28,6 @@ from nestor.settings import Setting, defaults_of, settings_of, text_of
 from nestor.text import WIDTH
 
 Facts = dict[str, Any]
-
-
-@dataclass(frozen=True)
-class Subject:
-    """Things of one kind: their names, and the facts about each."""
-
-    kind: str
-    names: Iterable[str]
-    facts: Callable[[str], Facts]
-    more: str
-    """What to read besides."""
-    type: type[Name] = Name
 
 
 def about_problem(name: str) -> Facts:
@@ -105,12 +92,12 @@ def _settings(described: Mapping[str, Setting], defaults: Mapping[str, Any]) -> 
     ]
 
 
-def show_list(subject: Subject, facts: list[Facts]) -> None:
-    """Print a line about each thing."""
+def show_list(kind: str, facts: list[Facts], more: str) -> None:
+    """Print a line about each thing of a kind, and what to read besides."""
     formatter = click.HelpFormatter(max_width=WIDTH)
     formatter.write_dl([(each["name"], each["summary"]) for each in facts])
     tell(formatter.getvalue())
-    tell(f"nestor {subject.kind} NAME explains one. {subject.more}")
+    tell(f"nestor {kind} NAME explains one. {more}")
 
 
 def show_one(facts: Facts) -> None:
@@ -148,52 +135,47 @@ def _default(value: Any) -> str:
     return "" if value is None else f"  [default: {text_of(value)}]"
 
 
-def _command(subject: Subject, help: str) -> Command:
+def _command(
+    kind: str, known: Name, facts: Callable[[str], Facts], more: str, help: str
+) -> Command:
     """Return the command that lists the things of a kind, or explains one."""
 
     def explain(name: str | None, as_json: bool) -> None:
         if name is not None:
-            facts = subject.facts(name)
-            print_json(facts) if as_json else show_one(facts)
+            print_json(facts(name)) if as_json else show_one(facts(name))
             return
-        every = [subject.facts(each) for each in subject.names]
-        print_json({subject.kind: every}) if as_json else show_list(subject, every)
+        every = [facts(each) for each in known.choices]
+        print_json({kind: every}) if as_json else show_list(kind, every, more)
 
-    name, *_ = subject.names
     return Command(
         explain,
-        [
-            click.Argument(
-                ["name"],
-                required=False,
-                metavar="[NAME]",
-                type=subject.type(list(subject.names)),
-            ),
-            JSON,
-        ],
-        f"nestor {subject.kind}",
-        f"nestor {subject.kind} {name}",
-        f"nestor {subject.kind} {name} --json",
-        name=subject.kind,
+        [click.Argument(["name"], required=False, metavar="[NAME]", type=known), JSON],
+        f"nestor {kind}",
+        f"nestor {kind} {known.choices[0]}",
+        f"nestor {kind} {known.choices[0]} --json",
+        name=kind,
         help=help,
     )
 
 
 problems_command = _command(
-    Subject("problems", sorted(PROBLEMS), about_problem, "nestor solve NAME --help has options."),
+    "problems",
+    Name(sorted(PROBLEMS)),
+    about_problem,
+    "nestor solve NAME --help has options.",
     "List the problems, or explain one.",
 )
 algorithms_command = _command(
-    Subject(
-        "algorithms",
-        ALL,
-        about_algorithm,
-        "module:name is one of your own.",
-        AlgorithmName,
-    ),
+    "algorithms",
+    AlgorithmName(ALL),
+    about_algorithm,
+    "module:name is one of your own.",
     "List the algorithms, or explain one and its options.",
 )
 priors_command = _command(
-    Subject("priors", shipped(), about_prior, "--prior NAME uses one in a search."),
+    "priors",
+    Name(shipped()),
+    about_prior,
+    "--prior NAME uses one in a search.",
     "List the priors that come with Nestor, or explain one.",
 )

@@ -18,6 +18,7 @@ from nestor.algorithms import ALGORITHMS, GNRPA, Algorithm, Auto
 from nestor.algorithms.own import import_algorithm
 from nestor.cli.messages import examples
 from nestor.errors import nearest
+from nestor.problems.command import Form
 from nestor.runs.limits import Budget, Outputs, Resources
 from nestor.runs.stopping import FirstSolved, NoImprovement, Stop
 from nestor.safe import tell
@@ -415,13 +416,11 @@ class Request:
     checkpoint: Path | None = None
     problem: str | None = None
     """A problem of the user's own, as it was given."""
-    exports: tuple[tuple[Path, Callable[[Any], str]], ...] = ()
+    exports: tuple[tuple[Path, Any], ...] = ()
     """More files to write, each with what returns its text for a solution."""
 
     @classmethod
-    def taken(
-        cls, given: dict[str, Any], exports: Mapping[str, tuple[str, Callable[[Any], str]]] = {}
-    ) -> Request:
+    def taken(cls, given: dict[str, Any], exports: Mapping[str, tuple[str, Form]] = {}) -> Request:
         """Take what belongs to a request out of the arguments that click gives."""
         paths = {name: given.pop(name) for name in exports}
         run = take(

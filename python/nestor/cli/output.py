@@ -22,10 +22,10 @@ from nestor.cli.messages import say, show_traceback
 from nestor.cli.options import Request
 from nestor.console import Console
 from nestor.errors import InputError, NestorError
-from nestor.files import check_writable, kind_of, opened, whole
+from nestor.files import check_writable, kind_of, opened, write_file
 from nestor.problems.undecoded import Undecoded
 from nestor.render import check_suffix, require_matplotlib
-from nestor.result import Result, heading, rows
+from nestor.result import Result, rows
 from nestor.safe import tell
 
 STYLES = {"score": "bold green"}
@@ -180,7 +180,9 @@ def _write_files(result: Result, request: Request) -> Files:
     if request.plot is not None:
         files.write("drawn", request.plot, result.plot)
     for path, text in request.exports:
-        files.write("exported", path, lambda path, text=text: export(path, text(result.solution)))
+        files.write(
+            "exported", path, lambda path, text=text: write_file(path, text(result.solution))
+        )
     return files
 
 
@@ -195,12 +197,6 @@ def save(result: Result, path: Path) -> None:
         except (OSError, NestorError):
             raise error from None
         raise InputError(f"{error}; the result is saved as {spare}") from None
-
-
-def export(path: Path, text: str) -> None:
-    """Write a text to a file."""
-    with whole(path) as temporary:
-        temporary.write_text(text, encoding="utf-8")
 
 
 @contextmanager
@@ -224,7 +220,7 @@ def print_result(result: Result, written: list[tuple[str, str]]) -> None:
     """Print a result for people, and what was done with which file."""
     facts = [*rows(result), *written]
     width = max(len(name) for name, _ in facts)
-    text = Text(heading(result), "bold")
+    text = Text(result.heading, "bold")
     for name, value in facts:
         text.append(f"\n  {name:{width}}  ", "not bold dim")
         text.append(value, f"not bold {STYLES.get(name, '')}")

@@ -13,14 +13,15 @@ from rich.table import Table
 from rich.text import Text
 
 from nestor.cli.options import FILE, JSON, OWN, Command, Option
-from nestor.cli.output import export, only_json, print_json, show
+from nestor.cli.output import only_json, print_json, show
 from nestor.errors import InputError, NestorError, VerificationError
+from nestor.files import write_file
 from nestor.problems import PROBLEMS
 from nestor.problems.command import command_of
 from nestor.problems.faults import same_move
 from nestor.problems.own import adapt, import_problem
 from nestor.render import check_suffix, require_matplotlib
-from nestor.result import Result, heading
+from nestor.result import Result
 from nestor.runs.saved import read_saved
 from nestor.safe import tell
 from nestor.text import compact, format_seconds
@@ -57,7 +58,7 @@ def verify(run: Path, problem: str | None, trust: bool, as_json: bool) -> int:
             Text.assemble(
                 f"{run}: ",
                 ("verified", "bold green"),
-                f", {heading(result)}, score {result.shown}{result.solution.outcome}",
+                f", {result.heading}, score {result.shown}{result.solution.outcome}",
             )
         )
     return 0
@@ -111,7 +112,7 @@ def replay(
 
             write_page(result, html)
         if csv is not None:
-            export(csv, _table_of(result, csv))
+            write_file(csv, _table_of(result, csv))
     if as_json:
         print_json({"file": str(run), **_replayed(result, played)})
     elif html is not None or csv is not None:
@@ -126,10 +127,8 @@ def _table_of(result: Result, path: Path) -> str:
     command = command_of(PROBLEMS[result.name]) if result.name in PROBLEMS else None
     if command is None or "csv" not in command.exports:
         raise InputError(f"--csv: {result.name} has no solutions that are tables")
-    text = command.exports["csv"][1]
-    if form := command.forms.get("csv"):
-        text = form(result.problem, path)
-    return text(result.solution)
+    _, form = command.exports["csv"]
+    return form(result.problem, path)(result.solution)
 
 
 def _replayed(result: Result, played: list[tuple[Any, int]]) -> dict[str, Any]:
@@ -151,7 +150,7 @@ def _replayed(result: Result, played: list[tuple[Any, int]]) -> dict[str, Any]:
 
 def _show_replay(result: Result, played: list[tuple[Any, int]], boards: list[str]) -> None:
     """Print the improvements, then the boards if there are any, otherwise moves and solution."""
-    show(Text(heading(result), "bold"))
+    show(Text(result.heading, "bold"))
     tell()
     show(_timeline(result))
     tell()

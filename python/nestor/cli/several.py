@@ -13,8 +13,9 @@ import nestor
 from nestor.algorithms import Algorithm
 from nestor.cli.messages import say
 from nestor.cli.options import Option, Request, listed, option
-from nestor.cli.output import Files, export, print_json
+from nestor.cli.output import Files, print_json
 from nestor.errors import InputError
+from nestor.files import write_file
 from nestor.problems import command as problems
 from nestor.safe import tell
 from nestor.settings import Integer, Setting
@@ -58,10 +59,10 @@ def solve_several(
             min_distance=asked.get("min_distance", 1),
             **run,
         )
-    texts = {text: command.several[n] for n, (_, text) in command.exports.items()}
+    texts = {form: command.several[n] for n, (_, form) in command.exports.items()}
     files = Files()
-    for path, text in request.exports:
-        files.write("exported", path, lambda path, text=text: export(path, texts[text](many)))
+    for path, form in request.exports:
+        files.write("exported", path, lambda path, form=form: write_file(path, texts[form](many)))
     if request.as_json:
         print_json(many.to_dict())
     else:

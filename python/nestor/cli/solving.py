@@ -190,10 +190,11 @@ def solve(command: problems.Command | None, argument: str, **given: Any) -> int:
             check_outputs(request, Path(module.__file__) if module.__file__ else None)
         if request.save or request.as_json:
             adapt(problem).check_savable()
-    request = _with_forms(request, command, problem) if command else request
     if several:
         assert command is not None
         return solve_several(command, problem, algorithm, several, request)
+    exports = ((path, form(problem, path)) for path, form in request.exports)
+    request = replace(request, exports=tuple(exports))
     with delivered(request) as delivery, warnings.catch_warnings():
         if adapt(problem).impossible:
             warnings.filterwarnings("ignore", "no solution can meet everything")
@@ -232,16 +233,6 @@ def _check_algorithm(checkpoint: Path, named: str) -> None:
         of = saved.asked["algorithm"]["name"]
     if given.name != of:
         raise InputError(f"{checkpoint}: algorithm: the run is of {of}, not of {given.name}")
-
-
-def _with_forms(request: Request, command: problems.Command, problem: Any) -> Request:
-    """Return a request whose files have the forms that their names ask for."""
-    forms = {command.exports[name][1]: form for name, form in command.forms.items()}
-    exports = (
-        (path, forms[text](problem, path) if text in forms else text)
-        for path, text in request.exports
-    )
-    return replace(request, exports=tuple(exports))
 
 
 def _run_of(request: Request, problem: Any) -> dict[str, Any]:

@@ -6,10 +6,9 @@ import math
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-from nestor.files import whole
+from nestor.files import write_file
 from nestor.runs.improvements import drawn, pace, score_of
 from nestor.safe import markup
 from nestor.text import format_score, format_seconds
@@ -82,8 +81,7 @@ def write(path: str | os.PathLike[str], runs: Sequence[Run], every: float) -> No
         f"<title>{markup(_title(runs))}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n"
         f"<h1>{markup(_title(runs))}</h1>\n<main>\n{sections}\n</main>\n</body>\n</html>\n"
     )
-    with whole(path) as temporary:
-        Path(temporary).write_text(page, encoding="utf-8")
+    write_file(path, page)
 
 
 @dataclass(eq=False)

@@ -15,7 +15,7 @@ from nestor.comparison.progress import Watched
 from nestor.comparison.row import Cell, Row, RunBudget, differences, key_of
 from nestor.comparison.runs import Runs
 from nestor.comparison.spread import spread
-from nestor.errors import InputError, missing_extra, warn
+from nestor.errors import InputError, errors_of, missing_extra, warn
 from nestor.files import as_path
 from nestor.objectives import parts_of
 from nestor.problem import Problem
@@ -224,10 +224,8 @@ def _named(argument: str, given: Any, name_of: Callable[[Any], str]) -> dict[str
             raise InputError(
                 f"a name in {argument} must be a string with letters, not {shown(name)}"
             )
-        try:
+        with errors_of(f"{argument}, {name}"):
             name_of(value)
-        except InputError as error:
-            raise InputError(f"{argument}, {name}: {error}") from None
     return dict(given)
 
 

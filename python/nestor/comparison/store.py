@@ -13,7 +13,7 @@ from nestor import algorithms
 from nestor.checks import plain, shown
 from nestor.comparison.row import NOTHING, Key, Row, RunBudget, key_of
 from nestor.errors import InputError
-from nestor.files import check_writable, parse_json, parsing, read_bytes
+from nestor.files import check_writable, parse_json, parsing, read_bytes, writing
 from nestor.front import Point
 from nestor.problem import Problem
 from nestor.problems.own import adapt
@@ -173,14 +173,14 @@ def appending(path: Path | None) -> Iterator[Callable[[Row], Row]]:
         return
     check_writable(path)
     with locked(path):
-        with _writing(path):
+        with writing(path):
             file = path.open("ab")
 
         def append(row: Row) -> Row:
             if (fault := fault_of(row)) is not None:
                 kept = {"seconds": row["seconds"], "improvements": [], "error": fault}
                 row = row | NOTHING | kept
-            with _writing(path):
+            with writing(path):
                 file.write(text_of(row).encode() + b"\n")
                 file.flush()
                 os.fsync(file.fileno())
@@ -189,16 +189,8 @@ def appending(path: Path | None) -> Iterator[Callable[[Row], Row]]:
         try:
             yield append
         finally:
-            with _writing(path):
+            with writing(path):
                 file.close()
-
-
-@contextmanager
-def _writing(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise InputError(f"cannot write {path}: {error.strerror or error}") from None
 
 
 def cut_torn_line(path: Path) -> None:

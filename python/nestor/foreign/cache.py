@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from nestor.errors import InputError
-from nestor.files import whole
+from nestor.files import write_file
 
 VARIABLE = "NESTOR_CACHE"
 """The environment variable that names the folder."""
@@ -40,8 +40,7 @@ def write(key: str, value: Any) -> None:
     data = marshal.dumps(value)
     with suppress(OSError, InputError):
         folder().mkdir(mode=0o700, parents=True, exist_ok=True)
-        with whole(folder() / key) as temporary:
-            temporary.write_bytes(hashlib.sha256(data).digest() + data)
+        write_file(folder() / key, hashlib.sha256(data).digest() + data)
 
 
 def key_of(*parts: object) -> str:

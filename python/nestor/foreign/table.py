@@ -9,7 +9,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from nestor import _core
-from nestor.errors import InputError
+from nestor.errors import errors_of
 from nestor.foreign.methods import METHODS
 from nestor.objectives import Objectives, objectives_of
 
@@ -113,10 +113,8 @@ def opened(
     RulesError
         If the first state cannot be made.
     """
-    try:
+    with errors_of(report.name, ValueError):
         return _core.Problem.foreign(ctypes.addressof(table), report, layout, biased, checked)
-    except ValueError as error:
-        raise InputError(f"{report.name}: {error}") from None
 
 
 def hash_of(text: str) -> int:

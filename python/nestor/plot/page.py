@@ -7,7 +7,7 @@ from dataclasses import astuple
 from pathlib import Path
 from typing import Any
 
-from nestor.files import whole
+from nestor.files import write_file
 from nestor.picture import Picture, Shape, Text
 from nestor.problems.own import adapt
 from nestor.result import Result
@@ -42,8 +42,7 @@ def replay(result: Result, path: str | os.PathLike[str]) -> None:
         If the file cannot be written.
     """
     page = TEMPLATE.read_text(encoding="utf-8").replace("DATA", script(page_data(result)), 1)
-    with whole(path) as temporary:
-        temporary.write_text(page, encoding="utf-8")
+    write_file(path, page)
 
 
 def page_data(result: Result) -> dict[str, Any]:

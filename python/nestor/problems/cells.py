@@ -29,6 +29,14 @@ def bits(mask: int) -> Iterator[int]:
         mask ^= lowest
 
 
+def moves_of(board: Any) -> list[Move]:
+    """Return the values of the cell to fill next, the first of those with the smallest domain."""
+    if board.dead or not board.domains:
+        return []
+    cell = min(board.domains, key=lambda cell: board.domains[cell].bit_count())
+    return [(*cell, value) for value in bits(board.domains[cell])]
+
+
 def read_move(move: Any, number: int) -> Move:
     """Return a move as integers.
 

@@ -11,6 +11,9 @@ from typing import Any
 from nestor.problems.native import NativeProblem
 from nestor.settings import Setting, settings_of
 
+Form = Callable[[Any, Path], Callable[[Any], str]]
+"""Takes the problem and the path of a file, and returns what returns its text for a solution."""
+
 
 @dataclass(frozen=True)
 class Command:
@@ -31,10 +34,9 @@ class Command:
     options : mapping of str to Setting
         Options besides the settings of the problem.
     exports : mapping of str to (str, callable)
-        Options that name a file to write: help, and what returns the text for a solution.
-    forms : mapping of str to callable
-        For those of `exports` whose file may have several forms: called before the search with the
-        problem and the path. Returns what returns the text, or raises `InputError`.
+        Options that name a file to write: help, and what is called before the search with the
+        problem and the path. It returns what returns the text for a solution, or raises
+        `InputError`.
     several : mapping of str to callable, or None
         If it finds several solutions: for each of `exports` what returns the text for a
         `nestor.Many`.
@@ -48,9 +50,8 @@ class Command:
     examples: tuple[str, ...]
     load: Callable[..., NativeProblem]
     options: Mapping[str, Setting] = field(default_factory=dict)
-    exports: Mapping[str, tuple[str, Callable[[Any], str]]] = field(default_factory=dict)
+    exports: Mapping[str, tuple[str, Form]] = field(default_factory=dict)
     several: Mapping[str, Callable[[Any], str]] | None = None
-    forms: Mapping[str, Callable[[Any, Path], Callable[[Any], str]]] = field(default_factory=dict)
     unsupported: Mapping[str, str] = field(default_factory=dict)
 
     @property

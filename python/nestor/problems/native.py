@@ -12,7 +12,7 @@ from typing import Any, Self
 from nestor import _core
 from nestor.batch_bias import BatchBias
 from nestor.checks import as_mapping, check_text
-from nestor.errors import InputError, nearest
+from nestor.errors import InputError, errors_of, nearest
 from nestor.picture import Picture
 from nestor.problem import hashable
 from nestor.problems.base import BaseProblem, Cores, canonical, digest_of
@@ -210,10 +210,8 @@ class NativeProblem(BaseProblem):
         InputError
             If the core refuses what the checks of the fields let through.
         """
-        try:
+        with errors_of(f"{self.name} {self.label}", ValueError):
             return _core.Problem(self.core_name, self.core_settings())
-        except ValueError as error:
-            raise InputError(f"{self.name} {self.label}: {error}") from None
 
     def core_settings(self) -> dict[str, Any]:
         """Return the settings by name from which the core makes the problem."""
@@ -260,15 +258,13 @@ class NativeProblem(BaseProblem):
 
     def frames(self, moves: Sequence[Any], counts: Sequence[int]) -> Iterator[Picture]:
         """Yield the pictures of `frames` in the module ``draw`` of the problem, if it has that."""
-        if hasattr(self._draw, "frames"):
-            return self._draw.frames(self, moves, counts)  # type: ignore[no-any-return]
-        return super().frames(moves, counts)
+        draw = getattr(self._draw, "frames", None)
+        return super().frames(moves, counts) if draw is None else draw(self, moves, counts)
 
     def beside(self, best: Any, moves: Sequence[Any]) -> Picture:
         """Return the picture of `beside` in that module, if it has that."""
-        if hasattr(self._draw, "beside"):
-            return self._draw.beside(best, moves)  # type: ignore[no-any-return]
-        return super().beside(best, moves)
+        draw = getattr(self._draw, "beside", None)
+        return super().beside(best, moves) if draw is None else draw(best, moves)
 
     @property
     def _draw(self) -> Any:

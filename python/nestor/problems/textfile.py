@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from os import PathLike
 
 from nestor.errors import InputError
@@ -38,6 +39,13 @@ def split_lines(text: str) -> list[str]:
     `str.splitlines` also splits at characters that people have in names, such as U+2028.
     """
     return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+
+
+def number_in(word: str) -> float | None:
+    """Return the number that a word is, as programs write it; None if it is none."""
+    with suppress(ValueError):
+        return float(word) if word.isascii() and "_" not in word else None
+    return None
 
 
 def shown(word: str) -> str:

@@ -11,7 +11,7 @@ from nestor.algorithms import GNRPA, Algorithm
 from nestor.algorithms.base import rate
 from nestor.biases import BiasSettings
 from nestor.checks import as_integer, as_number, as_positive
-from nestor.errors import InputError
+from nestor.errors import InputError, errors_of
 from nestor.problem import Problem
 from nestor.research.bound import meter_for
 from nestor.research.playout import Key, Playout, Steps, check_arguments, steps_of
@@ -159,10 +159,8 @@ def run_search(
         raise InputError(f"algorithm must be NMCS or Beam NRPA, not {algorithm!r:.80}")
     bound = policy._bound
     algorithm.check_fits(bound.adapted, ())
-    try:
+    with errors_of("algorithm", ValueError):
         found = policy._core.run_search(algorithm.core(), key.value, meter_for(bound))
-    except ValueError as error:
-        raise InputError(f"algorithm: {error}") from None
     return Playout(bound, found)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from nestor import _core
 from nestor.checks import as_integer, as_list, as_number, is_number, shown
-from nestor.errors import InputError
+from nestor.errors import InputError, errors_of
 from nestor.exact import child_key
 from nestor.problem import Problem
 from nestor.problems.base import Solution
@@ -256,10 +256,8 @@ def replay(problem: Problem[Any, Any], moves: Sequence[Any]) -> Playout:
     numbers = bound.adapted.core_moves(as_list("moves", moves), "moves")
     meter = meter_for(bound)
     best = None if meter is None else meter.allow()[2]
-    try:
+    with errors_of("moves", ValueError):
         played = Playout(bound, bound.blank.follow(numbers))
-    except ValueError as error:
-        raise InputError(f"moves: {error}") from None
     if meter is not None:
         score = played._core.reported
         meter.count(1, 0, [(1, score, 0)] if best is None or score > best else [], numbers)

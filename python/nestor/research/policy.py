@@ -11,8 +11,8 @@ from typing import Any, Self
 
 from nestor import _core
 from nestor.checks import as_mapping, as_number
-from nestor.errors import InputError
-from nestor.files import MIB, parse_json, parsing, read_bytes, whole
+from nestor.errors import InputError, errors_of
+from nestor.files import MIB, parse_json, parsing, read_bytes, write_file
 from nestor.problem import Problem, hashable
 from nestor.research.bound import Binding, bind
 
@@ -88,10 +88,8 @@ class Policy:
             for code, weight in weights.items()
         ]
         pairs = list(zip(self._bound.numbers(list(weights)), values, strict=True))
-        try:
+        with errors_of("weights", ValueError):
             self._core.set_weights(pairs)
-        except ValueError as error:
-            raise InputError(f"weights: {error}") from None
 
     @classmethod
     def of(cls, bound: Binding, core: _core.Policy | None = None) -> Self:
@@ -136,8 +134,7 @@ class Policy:
             text = json.dumps(data, separators=(",", ":")) + "\n"
         except (TypeError, ValueError) as error:
             raise InputError(f"the codes of this policy have no JSON form: {error}") from None
-        with whole(path) as temporary:
-            temporary.write_text(text, encoding="utf-8")
+        write_file(path, text)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], problem: Problem[Any, Any]) -> Self:

@@ -17,7 +17,7 @@ from typing import Any
 
 from nestor.algorithms.base import Algorithm
 from nestor.checks import as_integer, as_list, check_text, plain
-from nestor.errors import InputError
+from nestor.errors import InputError, errors_of
 from nestor.fast_json import parsed
 from nestor.files import as_path, parse_json, parsing, read_text
 from nestor.problems.base import BaseProblem, Solution
@@ -200,11 +200,9 @@ class Initial:
         InputError
             If the game goes on after its last move.
         """
-        try:
+        with errors_of(self.where, ValueError):
             for job in range(len(jobs.job_playouts)):
                 jobs.adopt(job, self.moves, self.strength)
-        except ValueError as error:
-            raise InputError(f"{self.where}: {error}") from None
 
     def beginning(self) -> Beginning:
         """Return what a checkpoint and a result say about it."""

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from nestor.errors import InputError, warn
-from nestor.files import check_kind, opened, parse_json
+from nestor.files import check_kind, opened, parse_json, writing
 from nestor.files import whole_lines as lines_of_file
 from nestor.objectives import show_scores
 from nestor.problems.base import BaseProblem
@@ -153,7 +153,7 @@ class ImprovementLog:
         self._path = path
         self._written: dict[int, int] = {}
         self._behind = False
-        try:
+        with writing(path):
             check_kind(path)
             if resume and path.exists():
                 self._continue()
@@ -161,8 +161,6 @@ class ImprovementLog:
                 raise InputError(f"{path} exists: name another log, or remove it")
             # Unbuffered: what could not be written is not kept to be written later.
             self._file = path.open("ab", buffering=0)
-        except OSError as error:
-            raise InputError(f"cannot write {path}: {error.strerror or error}") from None
 
     def _continue(self) -> None:
         """Count the lines of each job and cut off an incomplete one."""

@@ -50,13 +50,11 @@ _parent: Connection | None = None
 class IsolatedJobs(Jobs):
     """The jobs of a search in a process of its own, as far as it has told of them."""
 
-    def __init__(self, reports: list[Findings]) -> None:
-        self._reports = reports
+    reports: Sequence[Findings] = ()
+    """How each job stood when it was last heard of."""
 
-    @property
-    def reports(self) -> list[Findings]:
-        """How each job stood when it was last heard of."""
-        return self._reports
+    def __init__(self, reports: list[Findings]) -> None:
+        self.reports = reports
 
     def take(self, job: int, improvements: list[Any], moves: list[Any]) -> None:
         """Take the new bests of a job, and the moves of the last."""
@@ -198,9 +196,7 @@ class Isolated:
         if run.budget.seconds is not None:
             self._end = self._ending(run.budget.seconds - run.elapsed)
         if self._path is not None:
-            self._log = ImprovementLog(
-                Path(self._path), run.problem, run.algorithm.describe(), run.before is not None
-            )
+            self._log = run.log(Path(self._path))
 
     def _ending(self, seconds: float | None) -> _End:
         """Return the end of the time of the process, which is so many seconds ahead."""

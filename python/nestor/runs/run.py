@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from multiprocessing import parent_process
+from pathlib import Path
 from typing import Any, Literal
 
 from nestor import _core
@@ -420,6 +421,11 @@ class Run:
             found=lambda: self.problem.moves_of(self.search.moves, self.search.score),
         )
 
+    def log(self, path: Path) -> ImprovementLog:
+        """Return the log of its improvements; a run that goes on continues it."""
+        resume = self.before is not None
+        return ImprovementLog(path, self.problem, self.algorithm.describe(), resume)
+
     def checkpoint(self) -> Checkpoint:
         """Return what a checkpoint file says about the run."""
         asked = {
@@ -521,9 +527,7 @@ class Record:
         if self._outputs.checkpoint is not None:
             run.problem.pack(run.search.codes)
         if path is not None:
-            self._log = ImprovementLog(
-                path, run.problem, run.algorithm.describe(), run.before is not None
-            )
+            self._log = run.log(path)
         # The first checkpoint at once, so that a run that is killed early can be resumed.
         self._save()
         self._begun = self._saved

@@ -12,7 +12,7 @@ from typing import Any, Self
 from nestor import _core
 from nestor.checks import as_integer, as_list, shown
 from nestor.errors import InputError
-from nestor.problems.cells import Move, bits, legal_moves
+from nestor.problems.cells import Move, legal_moves, moves_of
 from nestor.problems.fields import Checked, Given, given, title
 from nestor.problems.kakuro import grid as grids
 from nestor.problems.kakuro import reading
@@ -312,8 +312,7 @@ class Kakuro(NativeProblem):
 
     def moves(self, state: Board) -> list[Move]:
         """Return the values of the cell to fill next, as moves."""
-        cell = state.next()
-        return [] if cell is None else [(*cell, value) for value in bits(state.domains[cell])]
+        return moves_of(state)
 
     def play(self, state: Board, move: Move) -> Board:
         """Return the state after a move."""

@@ -33,12 +33,6 @@ class Board:
         """Return a copy that can change without changing this one."""
         return Board(self.domains.copy(), self.values.copy())
 
-    def next(self) -> Cell | None:
-        """Return the cell to fill next: the first of those with the smallest domain."""
-        if self.dead or not self.domains:
-            return None
-        return min(self.domains, key=lambda cell: self.domains[cell].bit_count())
-
     def play(self, cell: Cell, value: int, runs_of: Mapping[Cell, Sequence[CellRun]]) -> None:
         """Fill a cell by forward checking."""
         self.values[cell] = value

@@ -13,7 +13,7 @@ from nestor import _core
 from nestor.arrays import np, npt
 from nestor.checks import as_integer, as_number
 from nestor.errors import InputError
-from nestor.problems.cells import Move, bits, legal_moves
+from nestor.problems.cells import Move, legal_moves, moves_of
 from nestor.problems.fields import Checked, Given, given, title
 from nestor.problems.latin_square import reading
 from nestor.problems.latin_square.reading import MAX_ORDER, Rows
@@ -192,8 +192,7 @@ class LatinSquare(NativeProblem):
 
     def moves(self, state: Board) -> list[Move]:
         """Return the values of the hole to fill next, as moves."""
-        cell = state.next()
-        return [] if cell is None else [(*cell, value) for value in bits(state.domains[cell])]
+        return moves_of(state)
 
     def play(self, state: Board, move: Move) -> Board:
         """Return the state after a move."""

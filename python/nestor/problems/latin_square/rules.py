@@ -75,12 +75,6 @@ class Board:
         places = [line[:] for line in self.places]
         return Board(self.order, square, self.domains.copy(), places, self.dead)
 
-    def next(self) -> Cell | None:
-        """Return the hole to fill next: the first of those with the smallest domain."""
-        if self.dead or not self.domains:
-            return None
-        return min(self.domains, key=lambda cell: self.domains[cell].bit_count())
-
     def single(self, line: int, value: int) -> bool:
         """Whether only one cell of a line can take a value."""
         return self.places[line][value].bit_count() == 1

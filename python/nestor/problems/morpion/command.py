@@ -28,8 +28,7 @@ COMMAND = Command(
     exports={
         "record": (
             "Write the game as a record, for others: .json or .msr (MSR 0.1), .psol or .txt.",
-            Game.record,
+            record_form,
         )
     },
-    forms={"record": record_form},
 )

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from operator import index
 from typing import Any, NamedTuple
 
+from nestor.checks import index_of
 from nestor.errors import InputError
 
 VARIANTS = ("5T", "5D", "4T", "4D")
@@ -145,11 +145,8 @@ def parse_move(move: Any, variant: str, number: int) -> Move:
 
 
 def _integer(value: Any, what: str, low: int, high: int) -> int:
-    try:
-        number = low - 1 if isinstance(value, bool) else index(value)
-    except TypeError:
-        number = low - 1
-    if not low <= number <= high:
+    number = index_of(value, low, high)
+    if number is None:
         raise InputError(f"{what} must be an integer from {low} to {high}, not {_short(value)}")
     return number
 

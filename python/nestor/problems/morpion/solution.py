@@ -11,7 +11,7 @@ from os import PathLike
 from typing import Any
 
 from nestor.errors import InputError, VerificationError
-from nestor.files import as_path, whole
+from nestor.files import as_path, write_file
 from nestor.problems.base import Solution
 from nestor.problems.morpion.formats import compact, pentasol
 from nestor.problems.morpion.lines import DIRECTIONS, STEPS, Dot, Move, parse_move
@@ -192,8 +192,7 @@ class Game(Solution):
             written as Pentasol.
         """
         text = self.record(path)
-        with whole(path) as temporary:
-            temporary.write_text(text, encoding="utf-8")
+        write_file(path, text)
 
     def headline(self) -> str:
         """Return the result in one line."""

@@ -41,8 +41,11 @@ COMMAND = Command(
         )
     },
     {
-        "fasta": ("Write the sequence as a FASTA record.", Design.fasta),
-        "csv": ("Write the design and its figures as a table.", lambda one: to_csv([one])),
+        "fasta": ("Write the sequence as a FASTA record.", lambda *_: Design.fasta),
+        "csv": (
+            "Write the design and its figures as a table.",
+            lambda *_: lambda one: to_csv([one]),
+        ),
     },
     {
         "fasta": lambda many: to_fasta(many.solutions),

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 from nestor.checks import as_integer, as_list, check_text, shown
-from nestor.errors import InputError
+from nestor.errors import InputError, errors_of
 from nestor.files import read_text
 from nestor.problems.fields import extra_setting, title
 from nestor.problems.native import NativeProblem
@@ -22,11 +22,10 @@ from nestor.problems.rna.structure import (
     BASES,
     Partners,
     allowed_bases,
-    base_moves,
     check_loops,
     made_by,
+    moves_at,
     moves_making,
-    pair_moves,
     partners_of,
     places,
 )
@@ -202,10 +201,8 @@ class RNA(NativeProblem):
                 "the file"
             )
         title = found.title or f"{Path(path).name} line {found.line}"
-        try:
+        with errors_of(f"{path}:{found.line}"):
             return cls(found.structure, **{"sequence": found.sequence, "title": title, **settings})
-        except InputError as error:
-            raise InputError(f"{path}:{found.line}: {error}") from None
 
     @classmethod
     def _keys(cls) -> dict[str, str]:
@@ -302,10 +299,7 @@ class RNA(NativeProblem):
 
     def _legal(self, position: int) -> list[str]:
         """Return the pairs or bases that the place at a position may have, in order."""
-        partner = self._partners[position]
-        if partner is None:
-            return base_moves(self._allowed[position])
-        return pair_moves(self._allowed[position], self._allowed[partner])
+        return moves_at(self._partners, self._allowed, position)
 
     def play(self, state: State, move: str) -> State:
         """Return the state after a move."""

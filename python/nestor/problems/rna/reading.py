@@ -9,7 +9,7 @@ from typing import NamedTuple
 from nestor.errors import InputError
 from nestor.files import MIB, opened
 from nestor.problems.rna.structure import BASES, IUPAC, MAX_LENGTH, partners_of
-from nestor.problems.textfile import split_lines
+from nestor.problems.textfile import number_in, split_lines
 
 LIMIT = 16 << 20
 """The largest size of a file of targets, in bytes."""
@@ -142,7 +142,8 @@ def sequence(text: str, where: str) -> list[tuple[str, int]]:
 
 def _structure(line: str, where: str) -> str:
     structure, *rest = line.split(maxsplit=1)
-    if rest and not _is_energy(rest[0]):
+    bracketed = rest and rest[0].startswith("(") and rest[0].endswith(")")
+    if rest and not (bracketed and number_in(rest[0].strip("() ")) is not None):
         raise InputError(
             f"{where}: a structure has no spaces, and only an energy such as (-1.20) may "
             f"follow it, not {rest[0]!r:.40}"
@@ -154,14 +155,6 @@ def _structure(line: str, where: str) -> str:
         more = "; a structure is one line" if open_at_end else ""
         raise InputError(f"{error}{more}") from None
     return structure
-
-
-def _is_energy(text: str) -> bool:
-    try:
-        float(text.strip("() "))
-    except ValueError:
-        return False
-    return text.startswith("(") and text.endswith(")")
 
 
 def _check_used(letters: tuple[int, str] | None, where: str) -> None:

@@ -165,6 +165,14 @@ def base_moves(allowed: str) -> list[str]:
     return [base for base in BASE_MOVES if base in allowed]
 
 
+def moves_at(partners: Partners, allowed: Sequence[str], position: int) -> list[str]:
+    """Return the moves that fill a position, and the one that it pairs with."""
+    partner = partners[position]
+    if partner is None:
+        return base_moves(allowed[position])
+    return pair_moves(allowed[position], allowed[partner])
+
+
 def places(partners: Partners, order: str) -> tuple[int, ...]:
     """Return the position of each move: pairs by their opening base, unpaired bases.
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from nestor.checks import as_list, as_number, shown
 from nestor.errors import InputError
-from nestor.problems.rna.structure import BASES, Partners, base_moves, pair_moves
+from nestor.problems.rna.structure import BASES, Partners, moves_at, pair_moves, places
 from nestor.settings import Kind
 
 LONGEST = 100
@@ -148,13 +148,8 @@ def check_possible(
 def _check_gc(partners: Partners, allowed: Sequence[str], gc: Sequence[float]) -> None:
     # Bit k: k bases can be G or C.
     reachable = 1
-    for position, partner in enumerate(partners):
-        if partner is None:
-            moves = base_moves(allowed[position])
-        elif partner > position:
-            moves = pair_moves(allowed[position], allowed[partner])
-        else:
-            continue
+    for position in places(partners, "target"):
+        moves = moves_at(partners, allowed, position)
         adds = {sum(base in "GC" for base in move) for move in moves}
         reachable = reduce(or_, (reachable << count for count in adds))
     _check_counts(reachable, len(partners), gc)

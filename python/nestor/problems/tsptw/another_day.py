@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from nestor.errors import InputError, warn
 from nestor.fast_json import parsed
-from nestor.problems.textfile import shown
+from nestor.problems.textfile import number_in, shown
 from nestor.problems.tsptw.checks import Floats
 from nestor.problems.tsptw.frames import columns_of, is_frame
 from nestor.problems.tsptw.schedule import LEFT_OUT
@@ -80,19 +80,19 @@ def names_of(what: str, given: Any) -> Told | None:
     return None
 
 
-def names_in(path: str | PathLike[str]) -> Told | None:
-    """Return the names of the stops of a tour in a file, in order.
+def read(path: str | PathLike[str]) -> Told | list[int] | None:
+    """Return the names of the stops of a tour in a file, in order, or their numbers.
 
     Parameters
     ----------
     path : path
         A table with a column `name`, or else `stop`, as the schedule, in the order of its column
         `order` or of its rows; a saved result, a JSON list of names, or a text with a name in each
-        line.
+        line. Or whole numbers: a JSON list, or between blanks.
 
     Returns
     -------
-    Told, or None if the file is none of these, or has no names
+    Told or list of int, or None if the file is none of these
 
     Raises
     ------
@@ -103,6 +103,8 @@ def names_in(path: str | PathLike[str]) -> Told | None:
     if text[:1] in ("{", "["):
         try:
             found = parsed(text.encode())
+            if found and _are_whole(found):
+                return found  # type: ignore[no-any-return]
             result = found["solution"] if isinstance(found, dict) else {"names": found}
             names, numbers = result["names"], result.get("order")
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
@@ -126,8 +128,8 @@ def names_in(path: str | PathLike[str]) -> Told | None:
                     orders = [row[header.index("order")].strip() for row in whole]
                     stops = _sorted(str(path), orders, stops)
                 return _told(stops)
-    if all(word.isdecimal() for word in text.split()):
-        return None
+    if all(map(str.isdecimal, words := text.split())):
+        return list(map(int, words)) if all(len(word) < 10 for word in words) else None
     return Told([from_cell(line) for line in map(str.strip, text.splitlines()) if line])
 
 
@@ -145,11 +147,8 @@ def _sorted(
     for order, (name, number) in zip(orders, stops, strict=True):
         if order == LEFT_OUT:
             continue
-        try:
-            place = float(order)
-        except ValueError:
-            place = math.nan
-        if not math.isfinite(place):
+        place = number_in(order)
+        if place is None or not math.isfinite(place):
             raise InputError(
                 f"{where}: column 'order': {shown(order)}, that of {shown(name)}, is no number"
             )
@@ -160,19 +159,6 @@ def _sorted(
             )
         found[place] = name, number
     return [found[place] for place in sorted(found)]
-
-
-def numbers_in(path: str | PathLike[str]) -> list[int] | None:
-    """Return the whole numbers of a file: a text of nothing else, or a JSON list; else None."""
-    text = text_of(path, WHAT, LIMIT).strip()
-    if text[:1] != "[":
-        words = text.split()
-        return list(map(int, words)) if all(len(w) < 10 and w.isdecimal() for w in words) else None
-    try:
-        found = parsed(text.encode())
-    except (ValueError, RecursionError):
-        return None
-    return found if _are_whole(found) else None
 
 
 def _are_whole(found: Any) -> bool:

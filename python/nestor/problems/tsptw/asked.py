@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import time
 from itertools import pairwise
-from operator import index
 from typing import Any, NamedTuple
 
 from nestor.arrays import np
-from nestor.checks import as_list, as_number, is_number, shown
-from nestor.errors import InputError, nearest
+from nestor.checks import as_list, as_number, index_of, is_number, shown
+from nestor.errors import InputError, errors_of, nearest
+from nestor.problems.textfile import number_in
 from nestor.problems.tsptw.checks import MAX_TIME, Bools, Floats, node_text
 from nestor.problems.tsptw.clock import minutes
 from nestor.problems.tsptw.frames import as_time
@@ -69,10 +69,8 @@ def checked_time(name: str, value: Any) -> float:
     if isinstance(value, time):
         value = as_time(value, None)
     if isinstance(value, str):
-        try:
+        with errors_of(name):
             return minutes(value)
-        except InputError as error:
-            raise InputError(f"{name}: {error}") from None
     return float(as_number(name, value, -MAX_TIME, MAX_TIME))
 
 
@@ -85,10 +83,8 @@ def checked_now(value: Any, clock: bool) -> float:
         If it is no time, or a time of day where others are numbers.
     """
     if isinstance(value, str) and ":" not in value:
-        try:
-            number = float(value)
-        except ValueError:
-            raise InputError(f"now: {shown(value)} is not a time such as 10:30") from None
+        if (number := number_in(value)) is None:
+            raise InputError(f"now: {shown(value)} is not a time such as 10:30")
         if clock:
             raise InputError(f"now: {shown(value)} is a number where other times are HH:MM")
         value = number
@@ -127,11 +123,8 @@ def checked_node(name: str, value: Any, n: int, names: Sequence[str] | None) -> 
             meant = _having(value, known[1:]) or nearest(value, known) or there
             raise InputError(f"{name}: no stop is named {shown(value)}{meant}")
         value = int(value)
-    try:
-        node = index(value)
-    except TypeError:
-        node = 0
-    if isinstance(value, bool) or not 1 <= node < n:
+    node = index_of(value, 1, n - 1)
+    if node is None:
         raise InputError(
             f"{name}: a stop is a name or a number from 1 to {n - 1}, not {shown(value)}"
         )

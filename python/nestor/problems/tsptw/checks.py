@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from nestor.arrays import np, npt
 from nestor.checks import as_list, as_number, check_text, is_number, shown
-from nestor.errors import InputError
+from nestor.errors import InputError, errors_of
 from nestor.problems.tsptw.clock import minutes
 from nestor.problems.tsptw.frames import is_blank
 
@@ -176,10 +176,8 @@ def _filled(
     for node, pair in enumerate(pairs):
         for side, time in enumerate(pair):
             if isinstance(time, str):
-                try:
+                with errors_of(f"windows: {node_text(node, names)}"):
                     pair[side] = minutes(time)
-                except InputError as error:
-                    raise InputError(f"windows: {node_text(node, names)}: {error}") from None
         if len(pair) != 2:
             raise InputError(
                 f"windows: {node_text(node, names)} must have two times, when it opens and when it "

@@ -69,9 +69,8 @@ COMMAND = Command(
         ),
     },
     exports={
-        "csv": ("Write the schedule of the tour as a table.", schedule.csv_text),
-        "geojson": ("Write the tour as GeoJSON (needs lat and lon).", geojson.text),
+        "csv": ("Write the schedule of the tour as a table.", schedule.csv_form),
+        "geojson": ("Write the tour as GeoJSON (needs lat and lon).", geojson.form),
     },
-    forms={"csv": schedule.csv_form, "geojson": geojson.check_geographic},
     unsupported={**UNSUPPORTED, **dict.fromkeys(("penalty", "prize"), IN_TABLE)},
 )

@@ -128,8 +128,7 @@ def _label(tour: Tour, order: int) -> str:
 
 def _name(tour: Tour, node: int) -> str:
     """Return the name of a node beside the times, or its number."""
-    names = tour.instance.names
-    return str(node) if names is None else _cut(names[node], LONGEST_ROW)
+    return _cut(tour.instance.name_of(node), LONGEST_ROW)
 
 
 def _cut(name: str, most: int) -> str:

@@ -13,7 +13,7 @@ from nestor.problems.tsptw import schedule
 from nestor.problems.tsptw.solution import Tour
 
 
-def check_geographic(instance: Any, path: Path) -> Callable[[Tour], str]:
+def form(instance: Any, path: Path) -> Callable[[Tour], str]:
     """Return what writes a tour, if the stops have latitudes and longitudes.
 
     Raises
@@ -44,10 +44,8 @@ def text(tour: Tour) -> str:
         }
         features.append(_feature("Point", points[row["stop"]], said))
     for node in tour.left_out:
-        name = str(node) if tour.instance.names is None else tour.instance.names[node]
-        features.append(
-            _feature("Point", points[node], {"stop": node, "name": name, "left_out": True})
-        )
+        said = {"stop": node, "name": tour.instance.name_of(node), "left_out": True}
+        features.append(_feature("Point", points[node], said))
     return json.dumps({"type": "FeatureCollection", "features": features}, indent=1) + "\n"
 
 

@@ -10,6 +10,7 @@ from typing import BinaryIO
 from nestor.arrays import np
 from nestor.errors import InputError
 from nestor.files import opened
+from nestor.problems.textfile import number_in
 from nestor.problems.tsptw.checks import MAX_NODES, Floats, distance_fault, window_fault
 
 HEAD = 1 << 16
@@ -124,16 +125,8 @@ def _floats(words: list[bytes], where: str) -> list[float]:
             return list(map(float, words))
     except ValueError:
         pass
-    bad = next(word for word in words if not _is_number(word))
+    bad = next(word for word in words if number_in(word.decode("latin-1")) is None)
     raise InputError(f"{where}: {_shown(bad)} is not a number")
-
-
-def _is_number(word: bytes) -> bool:
-    try:
-        float(word)
-    except ValueError:
-        return False
-    return b"_" not in word
 
 
 def _shown(word: bytes) -> str:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from nestor.arrays import np
 from nestor.errors import InputError
 from nestor.files import as_path, opened
-from nestor.problems.textfile import shown, split_lines
+from nestor.problems.textfile import number_in, shown, split_lines
 from nestor.problems.tsptw.checks import MAX_NODES, Floats, checked_matrix
 from nestor.problems.tsptw.clock import DAY
 from nestor.problems.tsptw.stops import number
@@ -139,11 +139,6 @@ def read_matrix(path: str | PathLike[str]) -> Matrix:
     return Matrix(times, None if names is None else tuple(map(from_cell, names)), sides)
 
 
-def in_minutes(times: Floats, unit: str | None) -> Floats:
-    """Return times of travel in minutes."""
-    return times if unit is None else times * UNITS[unit]
-
-
 def factor_that_fits(times: Floats, opens: float, latest: Floats) -> float | None:
     """Return by what times of travel seem too large for the windows, if they do not fit.
 
@@ -216,8 +211,4 @@ def _delimiter(lines: list[str]) -> str:
 
 def _is_number(cell: str) -> bool:
     text = cell.strip().replace(",", ".")
-    try:
-        float(text)
-    except ValueError:
-        return not text
-    return "_" not in text
+    return not text or number_in(text) is not None

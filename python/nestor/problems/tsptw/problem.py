@@ -7,13 +7,12 @@ from collections.abc import Collection, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property
 from itertools import pairwise
-from operator import index
 from os import PathLike
 from pathlib import Path
 from typing import Any, ClassVar, Literal, Self
 
 from nestor.arrays import np, npt
-from nestor.checks import as_flag, as_list, as_mapping, shown
+from nestor.checks import as_flag, as_list, as_mapping, index_of, shown
 from nestor.errors import InputError, warn
 from nestor.problems.fields import Checked, Given, extra, extra_setting, given, title
 from nestor.problems.native import NativeProblem
@@ -596,51 +595,48 @@ class TSPTW(Rules, NativeProblem):
         tour = getattr(given, "solution", given)
         if isinstance(tour, Tour) and tour.instance.names == self.names:
             return given
-        names = another_day.names_of("initial", given)
-        if names is None:
-            names = self._meant("initial", given)
-        return given if names is None else self._adapted(names)
+        told, _ = self._told("initial", given)
+        return given if told is None else self._adapted(told)
 
-    def _meant(self, what: str, given: Any) -> another_day.Told | None:
-        """Return whole numbers that are meant as names; None if they are not."""
-        if not isinstance(given, Collection) or getattr(given, "ndim", 1) != 1:
-            return None
-        listed = list(given)
-        found = asked.named(what, listed, self.names or (), (0, self.nodes))
-        return another_day.Told(found) if found != listed else None
+    def _told(self, what: str, given: Any) -> tuple[another_day.Told | None, Any]:
+        """Return the stops of another tour by their names, None if it has none; and what it has.
+
+        Whole numbers may be meant as names.
+        """
+        if isinstance(given, str | PathLike):
+            given = another_day.read(given)
+            told = given if isinstance(given, another_day.Told) else None
+        else:
+            told = another_day.names_of(what, given)
+        if told is None and isinstance(given, Collection) and getattr(given, "ndim", 1) == 1:
+            listed = list(given)
+            found = asked.named(what, listed, self.names or (), (0, self.nodes))
+            told = another_day.Told(found) if found != listed else None
+        return told, given
 
     def _earlier(self, given: Any) -> tuple[int, ...] | None:
         """Return the stops of an earlier tour that are still there."""
-        if isinstance(given, str | PathLike):
-            path, names = given, another_day.names_in(given)
-            if names is None:
-                given = another_day.numbers_in(path)
-                names = given and self._meant(f"previous: {path}", given)
-            if not given:
-                raise InputError(f"previous: {path} is no tour with the names of its stops")
-        else:
-            names = another_day.names_of("previous", given)
-            tour = getattr(given, "solution", given)
-            given = list(map(asked.Node, tour.order)) if isinstance(tour, Tour) else given
-            if names is None:
-                names = self._meant("previous", given)
-        if names is not None:
-            found, gone, twice = another_day.matched("previous", names, self._known)
-            given = list(map(asked.Node, found))
+        path = given if isinstance(given, str | PathLike) else None
+        told, given = self._told("previous" if path is None else f"previous: {path}", given)
+        if path is not None and not given:
+            raise InputError(f"previous: {path} is no tour with the names of its stops")
+        if told is not None:
+            found, gone, twice = another_day.matched("previous", told, self._known)
             another_day.tell("previous", gone=gone, twice=twice)
+            return tuple(found)
+        tour = getattr(given, "solution", given)
+        given = list(map(asked.Node, tour.order)) if isinstance(tour, Tour) else given
         return asked.checked_nodes("previous", given, self.nodes, self.names)
 
     @property
     def _known(self) -> tuple[str, ...]:
         """The names of the nodes, or their numbers."""
-        return self.names or tuple(map(str, range(self.nodes)))
+        return tuple(map(self.name_of, range(self.nodes)))
 
     def moves_in(self, path: Path) -> list[int] | None:
         """Return the moves of a tour with names (see `nestor.problems.tsptw.another_day`)."""
-        names = another_day.names_in(path)
-        if names is None and (numbers := another_day.numbers_in(path)):
-            names = self._meant("initial", numbers)
-        return None if names is None else self._adapted(names)
+        told, _ = self._told("initial", path)
+        return None if told is None else self._adapted(told)
 
     def _adapted(self, given: another_day.Told) -> list[int]:
         """Return the moves for a tour of another day."""
@@ -711,6 +707,10 @@ class TSPTW(Rules, NativeProblem):
     def show_node(self, node: int) -> str:
         """Return the number of a node, with its name if it has one."""
         return str(node) if self.names is None else f"{node} ({self.names[node]})"
+
+    def name_of(self, node: int) -> str:
+        """Return the name of a node, or its number."""
+        return str(node) if self.names is None else self.names[node]
 
     @property
     def score_parts(self) -> tuple[str, str]:
@@ -894,11 +894,8 @@ class TSPTW(Rules, NativeProblem):
 
 
 def _city(move: Any, n: int) -> int:
-    try:
-        city = index(move)
-    except TypeError:
-        city = 0
-    if isinstance(move, bool) or not 1 <= city < n:
+    city = index_of(move, 1, n - 1)
+    if city is None:
         raise InputError(f"a city is a number from 1 to {n - 1}, not {shown(move)}")
     return city
 

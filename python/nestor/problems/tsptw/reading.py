@@ -17,9 +17,8 @@ from nestor.problems.tsptw.checks import Floats, checked_matrix
 from nestor.problems.tsptw.coordinates import Metric, checked_positions, travel_times
 from nestor.problems.tsptw.frames import check_order, matrix_of
 from nestor.problems.tsptw.matrix_table import (
-    Matrix,
+    UNITS,
     factor_that_fits,
-    in_minutes,
     is_matrix,
     misfit,
     read_matrix,
@@ -68,9 +67,7 @@ def read(
         If the file cannot be read or is malformed, or needs no speed and one is given.
     """
     if matrix is not None:
-        found = _matrix(matrix)
-        where = matrix if isinstance(matrix, str | PathLike) else "matrix"
-        return _with_matrix(path, read_table(path, placed=False), where, found, speed, time_unit)
+        return _with_matrix(path, read_table(path, placed=False), matrix, speed, time_unit)
     with opened(path) as file:
         head = file.read(HEAD)
     refuse_spreadsheet(path, head)
@@ -108,8 +105,7 @@ def of_frame(
     """Return a data frame of stops as arguments of `TSPTW`; see `read`."""
     if matrix is not None:
         stops = frame_stops(frame, placed=False)
-        where = matrix if isinstance(matrix, str | PathLike) else "matrix"
-        return _with_matrix("the data frame", stops, where, _matrix(matrix), speed, time_unit)
+        return _with_matrix("the data frame", stops, matrix, speed, time_unit)
     if time_unit is not None:
         raise InputError("time_unit is the unit of the matrix: give it, too")
     return _arguments("stops", frame_stops(frame), speed) | {"late": "time"}
@@ -120,32 +116,24 @@ def _of_table(path: str | PathLike[str], speed: float | str | None) -> dict[str,
     return _arguments(path, read_table(path), speed) | {"late": "time"}
 
 
-def _matrix(given: Any) -> Matrix:
-    """Return a matrix from a file or as it is given."""
-    if isinstance(given, str | PathLike):
-        return read_matrix(given)
-    rows, names, named = matrix_of(given)
-    return Matrix(checked_matrix(rows), None if names is None else tuple(names), named)
-
-
 def _with_matrix(
-    path: object,
-    stops: Stops,
-    where: object,
-    matrix: Matrix,
-    speed: float | str | None,
-    time_unit: str | None,
+    path: object, stops: Stops, matrix: Any, speed: float | str | None, time_unit: str | None
 ) -> dict[str, Any]:
     """Return stops and the times of travel between them as arguments of `TSPTW`.
 
-    Errors name the files of both, `path` and `where`.
+    Errors name the files of both.
     """
     if speed is not None:
         raise InputError(
             "speed is for times of travel from coordinates; here a matrix has them (divide one of "
             "distances by the speed)"
         )
-    times, names, named = matrix
+    where: object = "matrix"
+    if isinstance(matrix, str | PathLike):
+        where, (times, names, named) = matrix, read_matrix(matrix)
+    else:
+        rows, listed, named = matrix_of(matrix)
+        times, names = checked_matrix(rows), None if listed is None else tuple(listed)
     count = len(stops.windows)
     if len(times) != count:
         raise InputError(
@@ -170,7 +158,7 @@ def _with_matrix(
             f"time_unit is for windows that are times of day, or none; those of {path} are "
             "numbers, and the matrix has their unit"
         )
-    times = in_minutes(times, time_unit)
+    times = times if time_unit is None else times * UNITS[time_unit]
     if time_unit is None and timeless and any(stops.service) and _median(times) > LONG:
         warn(
             f"{where}: most legs take hours if it is in minutes, as the service of {path}: give "
@@ -225,17 +213,11 @@ def _arguments(path: object, stops: Stops, speed: float | str | None) -> dict[st
         plane = None if stops.geographic else positions
         check_pace(speed, matrix, stops.windows, stops.clock, stops.geographic, plane)
     return {
+        **{name: value for name, value in vars(stops).items() if name != "fixed"},
         "matrix": matrix,
-        "windows": stops.windows,
         "service": stops.service if any(stops.service) else None,
-        "names": stops.names,
         "positions": positions,
-        "geographic": stops.geographic,
-        "clock": stops.clock,
-        "closed": stops.closed,
-        "penalty": stops.penalty,
         "before": as_nodes(stops.before) or None,
-        "dialect": stops.dialect,
         **{name: Node(stop) for name, stop in stops.fixed.items()},
     }
 

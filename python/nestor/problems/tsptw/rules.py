@@ -202,16 +202,19 @@ class Rules:
         if self.objective == "duration":
             start, state, arrival = self.leaving_late(cities)
         else:
-            state, arrival = self._driven(start, cities)
-        objective = {
-            "cost": state.cost,
-            "makespan": arrival,
-            "return": arrival + TIE * state.cost,
-            "duration": (arrival - start) + TIE * state.cost,
-        }[self.objective]
-        late = objective + self.weight * state.late
+            state, (*_, arrival) = self._driven(start, cities)
+        late = self.objective_of(state.cost, start, arrival) + self.weight * state.late
         wrong = state.gaps + len(self.misplaced(cities))
         return ((late + self.change_cost * state.changes) + left) + GAP * wrong
+
+    def objective_of(self, cost: float, start: float, end: float) -> float:
+        """Return what is minimised, before what else costs, of a tour with these times."""
+        return {
+            "cost": cost,
+            "makespan": end,
+            "return": end + TIE * cost,
+            "duration": (end - start) + TIE * cost,
+        }[self.objective]
 
     def misplaced(self, cities: Sequence[int]) -> list[int]:
         """Return the stops that are not in the order that is asked for, twice if in two ways."""
@@ -268,12 +271,13 @@ class Rules:
                 return end
         return time
 
-    def _driven(self, start: float, cities: Sequence[int]) -> tuple[State, float]:
+    def _driven(self, start: float, cities: Sequence[int]) -> tuple[State, list[float]]:
         """Return the end of the tour through these cities and back, and when it arrives."""
-        state = self.initial()._replace(time=start)
-        for city in cities:
-            state = self.play(state, city)
-        return self._after(state, 0)
+        state, arrivals = self.initial()._replace(time=start), []
+        for city in (*cities, 0):
+            state, arrival = self._after(state, city)
+            arrivals.append(arrival)
+        return state, arrivals
 
     def leaving_late(self, cities: Sequence[int]) -> tuple[float, State, float]:
         """Return when the tour leaves at the latest, its end, and when it arrives.
@@ -282,17 +286,13 @@ class Rules:
         tour that is on its way by now has left then.
         """
         opens = self._windows[0][0]
-        end, back = self._driven(opens, cities)
+        end, (*arrivals, back) = self._driven(opens, cities)
         if self.now is not None:
             return opens, end, back
-        state, arrivals = self.initial(), []
-        for city in cities:
-            state, arrival = self._after(state, city)
-            arrivals.append(arrival)
         limit = self.latest_starts(cities, arrivals, back)[0]
         for start in (limit, limit - EARLIER):
             if start > opens:
-                moved, arrival = self._driven(start, cities)
+                moved, (*_, arrival) = self._driven(start, cities)
                 if arrival <= back and moved.late <= end.late:
                     return start, moved, arrival
         return opens, end, back

@@ -56,7 +56,7 @@ def rows(tour: Tour) -> list[dict[str, Any]]:
             {
                 "order": order,
                 "stop": node,
-                "name": _name(tour, node),
+                "name": tour.instance.name_of(node),
                 "arrival": show(visit.arrival),
                 "wait": visit.wait,
                 "start": show(visit.start),
@@ -97,7 +97,7 @@ def csv_text(tour: Tour, dialect: Dialect = PLAIN) -> str:
         for row in found
     ]
     blank = [""] * (len(found[0]) - 3)
-    cells += [[LEFT_OUT, node, _name(tour, node), *blank] for node in tour.left_out]
+    cells += [[LEFT_OUT, node, tour.instance.name_of(node), *blank] for node in tour.left_out]
     header = [*found[0], *(f"{n} (table)" if n.lower() in found[0] else n for n, _ in others)]
     nodes = [*(row["stop"] for row in found), *tour.left_out]
     wide = (
@@ -179,11 +179,6 @@ def table(tour: Tour) -> list[str]:
             for name, line in zip(_aligned({"name": names}, str.ljust), lines, strict=True)
         ]
     return [line.rstrip() for line in lines]
-
-
-def _name(tour: Tour, node: int) -> str:
-    names = tour.instance.names
-    return str(node) if names is None else names[node]
 
 
 def _aligned(columns: dict[str, list[str]], align: Callable[[str, int], str]) -> list[str]:

@@ -119,12 +119,7 @@ class Tour(Solution):
     @property
     def objective(self) -> float:
         """What is minimised, before what else costs."""
-        return {
-            "cost": self.cost,
-            "makespan": self.makespan,
-            "return": self.makespan + TIE * self.cost,
-            "duration": self.duration + TIE * self.cost,
-        }[self.instance.objective]
+        return self.instance.objective_of(self.cost, self.departure, self.makespan)
 
     @property
     def duration(self) -> float:
@@ -301,9 +296,9 @@ class Tour(Solution):
         if self.instance.penalty:
             data["left_out"] = list(self.left_out)
         if self.instance.names is not None:
-            data["names"] = [self.instance.names[node] for node in self.order]
+            data["names"] = list(map(self.instance.name_of, self.order))
             if self.left_out:
-                data["names_left_out"] = [self.instance.names[node] for node in self.left_out]
+                data["names_left_out"] = list(map(self.instance.name_of, self.left_out))
         if self.impossible:
             data["impossible"] = list(map(str, self.impossible))
         return data
@@ -358,7 +353,7 @@ class Tour(Solution):
         """Return a stop by its name; a tour that does not return ends away from the depot."""
         if node == 0 and self.instance.end is not None:
             return "the end"
-        return str(node) if self.instance.names is None else self.instance.names[node]
+        return self.instance.name_of(node)
 
     def _amount(self, time: float) -> str:
         """Return a length of time or a cost."""

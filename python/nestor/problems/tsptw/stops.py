@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from nestor.errors import InputError
-from nestor.problems.textfile import shown
+from nestor.problems.textfile import number_in, shown
 from nestor.problems.tsptw.checks import MAX_NODES, MAX_TIME, Floats
 
 
@@ -91,11 +91,7 @@ def number(word: str, where: str, least: float = -MAX_TIME, most: float = MAX_TI
     if not word:
         raise InputError(f"{where}: is empty, and a number is needed")
     text = word.replace(",", ".") if word.count(",") == 1 and "." not in word else word
-    try:
-        value = float(text) if text.isascii() and "_" not in text else None
-    except ValueError:
-        value = None
-    if value is None:
+    if (value := number_in(text)) is None:
         raise InputError(f"{where}: {shown(word)} is not a number")
     if not (math.isfinite(value) and least <= value <= most):
         if least == 0.0 and value < 0.0:

@@ -14,7 +14,7 @@ from statistics import median
 from typing import Any
 
 from nestor.arrays import np
-from nestor.errors import InputError, warn
+from nestor.errors import InputError, errors_of, warn
 from nestor.files import MIB, check_what, read_bytes
 from nestor.problems.textfile import shown, split_lines
 from nestor.problems.tsptw.asked import MOST_COST, closure, nodes_in
@@ -627,10 +627,8 @@ class _Table:
             return number(text, where, 0.0 if column == "service" else -MAX_TIME)
         if not self.clock:
             raise InputError(f"{where}: {shown(text)} is not a number, as the other times are")
-        try:
+        with errors_of(where):
             return minutes(text)
-        except InputError as error:
-            raise InputError(f"{where}: {error}") from None
 
 
 def is_window(text: str) -> bool:
