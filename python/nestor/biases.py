@@ -13,7 +13,7 @@ from nestor.prior import Prior, WithPrior
 from nestor.problem import Problem, SameRules
 from nestor.problems.base import BaseProblem
 from nestor.problems.own import adapt
-from nestor.settings import Kind, Number, Positive, Settings, Text, setting
+from nestor.settings import Kind, Number, Positive, Settings, Text, optional, setting
 
 
 class PriorOrName(Kind):
@@ -62,22 +62,18 @@ class BiasSettings(Settings):
     If the weights of biases are learned, there may be several.
     """
 
-    bias: str | tuple[str, ...] | BatchBias | None = setting(
-        None,
+    bias: str | tuple[str, ...] | BatchBias | None = optional(
         NameOfBias(),
         NAMED,
         one_per="bias",
-        optional=True,
         none="the problem's own",
         core=False,
         printed=False,
     )
-    prior: Prior | str | None = setting(
-        None,
+    prior: Prior | str | None = optional(
         PriorOrName(),
         "A learned prior in place of a bias. With `bias_learning` of GNRPA it may also stand "
         "beside the biases named.",
-        optional=True,
         core=False,
         printed=False,
         source="learned-prior-2024",

@@ -12,6 +12,7 @@ import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import Field, dataclass, field, fields, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, Literal, Self, TypeVar
 
@@ -272,6 +273,10 @@ class Setting:
 def setting(default: Any, kind: Kind, help: str, **more: Any) -> Any:
     """Return a dataclass field with a default and a description (see `Setting`)."""
     return field(default=default, metadata={"setting": Setting(kind, help, **more)})
+
+
+optional = partial(setting, None, optional=True)
+"""The field of a setting that may be None, which is its default."""
 
 
 def with_default(owner: type, name: str, default: Any, **changes: Any) -> Any:

@@ -44,7 +44,9 @@ def given(check: Callable[[Any, Argument], Kept]) -> Given[Argument, Kept]:
     return field(metadata={"given": check})  # type: ignore[no-any-return]
 
 
-def extra(check: Callable[[Any, Argument], Kept], default: bool | None) -> Given[Argument, Kept]:
+def extra(
+    check: Callable[[Any, Argument], Kept], default: bool | None = None
+) -> Given[Argument, Kept]:
     """Return a keyword-only field with a default, which is a part of the instance if it differs.
 
     Parameters

@@ -20,6 +20,7 @@ from nestor.settings import (
     Number,
     Positive,
     Settings,
+    optional,
     setting,
 )
 
@@ -46,24 +47,20 @@ class Target(Number):
 class Budget(Settings, Stop):
     """How far a run goes. Without any limit a search ends when it is finished."""
 
-    seconds: float | None = setting(
-        None,
+    seconds: float | None = optional(
         Positive(1e9),
         "Wall time. It includes the time before the run was resumed.",
         unit="seconds",
-        optional=True,
         basic=True,
     )
-    playouts: int | None = setting(
-        None, Integer(1, 2**63 - 1), "Playouts of all jobs together.", optional=True, basic=True
+    playouts: int | None = optional(
+        Integer(1, 2**63 - 1), "Playouts of all jobs together.", basic=True
     )
-    target: Any = setting(
-        None,
+    target: Any = optional(
         Target(),
         "Stop at this score or better. By default at the `optimum` of the problem, which "
         "no solution can beat, if it has one (a completed square). A tuple for scores that are "
         "tuples.",
-        optional=True,
         basic=True,
     )
     longest: int = setting(
@@ -132,39 +129,31 @@ class Resources(Settings):
     """What a run uses: random numbers, threads, workers and searches side by side."""
 
     seed: int = setting(0, Integer(0, SEED_MAX), "Seed of all random choices.", basic=True)
-    threads: int | None = setting(
-        None,
+    threads: int | None = optional(
         Integer(1, 1024),
         "Threads to use. With workers, the threads of each segment of a job.",
-        optional=True,
         none="all cores; with workers 1",
         basic=True,
     )
-    jobs: int | None = setting(
-        None,
+    jobs: int | None = optional(
         Integer(1, 100_000),
         "Independent searches side by side. With a playout budget or none there is one by default, "
         "so that threads cannot change the answer. On Linux more than fit into memory are refused.",
-        optional=True,
         none="1 with --playouts and with no budget, else one for each worker or thread; for your "
         "own problem 1 without workers",
     )
-    workers: Any = setting(
-        None,
+    workers: Any = optional(
         Workers(),
         "Run jobs in this many processes of this machine, or on an executor (as in "
         "`concurrent.futures`), a dask client, or the dask scheduler at this address. The result "
         "is the same as with threads.",
-        optional=True,
         none="threads of this process; with --seconds 10 or more, for your own problem and RNA, a "
         "process for each core",
     )
-    exchange: int | None = setting(
-        None,
+    exchange: int | None = optional(
         Integer(1, 2**63 - 1),
         "Playouts of each job after which jobs take over better sequences of others. The top level "
         "adapts to such a sequence once. It counts as a playout. Needs several jobs and a budget.",
-        optional=True,
         none="never",
         source="distributed-nrpa-samegame-2017, section 3.1, names the need; the rule is ours",
     )
@@ -174,22 +163,18 @@ class Resources(Settings):
         "Whose best sequence a job takes over: the best of all jobs, or that of the job before it.",
         needs="exchange",
     )
-    initial_strength: int | None = setting(
-        None,
+    initial_strength: int | None = optional(
         Integer(0, 1_000),
         "How often the top level adapts to the sequence that the search starts from (`initial`).",
-        optional=True,
         none="1",
     )
 
-    cache: Path | str | None = setting(
-        None,
+    cache: Path | str | None = optional(
         Cache(),
         'Remember the scores of games of your own problem: "memory", or a folder for later runs '
         "and other processes. The score of a game that was played before is not asked for again; a "
         "game is known by its moves, or by a method `key(state)`. The result is the same, since "
         "methods are pure.",
-        optional=True,
     )
 
     def _check(self) -> None:
@@ -219,13 +204,11 @@ class Resources(Settings):
 class Outputs(Settings):
     """Files that a run writes to while it is under way; their names may be text."""
 
-    checkpoint: Path | None = setting(
-        None,
+    checkpoint: Path | None = optional(
         File(),
         "Save the run's state here; resume if it exists. The file is written at intervals and "
         "whenever the run stops, even by an exception. An existing file must be of the same "
         "problem, algorithm, seed and jobs (see `resume`).",
-        optional=True,
         basic=True,
     )
     checkpoint_every: float = setting(
@@ -234,11 +217,9 @@ class Outputs(Settings):
         "Time between checkpoints, at most: the first ones come sooner.",
         unit="seconds",
     )
-    log: Path | None = setting(
-        None,
+    log: Path | None = optional(
         File(),
         "Write each new best score of a job to this file at once. One JSON object per line.",
-        optional=True,
     )
 
     def _check(self) -> None:

@@ -20,7 +20,7 @@ from nestor.problems.kakuro.grid import MAX_VALUE, OPEN, Cell, CellRun, GridErro
 from nestor.problems.kakuro.rules import Board
 from nestor.problems.kakuro.solution import Filling
 from nestor.problems.native import NativeProblem
-from nestor.settings import Flag, Integer, described, setting
+from nestor.settings import Flag, Integer, described, optional, setting
 
 FILLING_PLAYOUTS = 100_000
 """How many playouts to try for a random filling."""
@@ -92,11 +92,9 @@ class Kakuro(NativeProblem):
     grid: Given[str | Sequence[str | Sequence[str]], Tokens] = given(lambda _, grid: _tokens(grid))
     _: KW_ONLY
     largest: int = setting(9, Integer(1, MAX_VALUE), "The largest value.")
-    pruning: bool | None = setting(
-        None,
+    pruning: bool | None = optional(
         Flag(),
         "Leave out values that no sum allows. None: if the puzzle has black cells, which need it.",
-        optional=True,
         none="on for puzzles with black cells",
     )
     title: str = title()

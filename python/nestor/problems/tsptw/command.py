@@ -1,5 +1,7 @@
 """The command line of TSPTW."""
 
+from functools import partial
+
 from nestor.problems.command import Command
 from nestor.problems.tsptw import geojson, schedule
 from nestor.problems.tsptw.asked import MOST_COST, Moment
@@ -9,6 +11,9 @@ from nestor.problems.tsptw.problem import TSPTW
 from nestor.settings import Choice, File, Number, Setting, Text
 
 IN_TABLE = "the table says what it costs to leave out each stop, in a column penalty"
+
+option = partial(Setting, optional=True)
+"""An option that may be left out."""
 
 COMMAND = Command(
     TSPTW,
@@ -26,51 +31,39 @@ COMMAND = Command(
     ),
     TSPTW.read,
     options={
-        "speed": Setting(
+        "speed": option(
             Pace(),
             "Distance per unit of time, or such as 30km/h. For files with coordinates: from lat "
             "and lon, distances are in km; if times are HH:MM, the unit of time is the minute.",
-            optional=True,
             none="1",
             basic=True,
         ),
-        "matrix": Setting(
-            File(), "Times of travel between stops (CSV or .npy).", optional=True, basic=True
-        ),
-        "time_unit": Setting(
+        "matrix": option(File(), "Times of travel between stops (CSV or .npy).", basic=True),
+        "time_unit": option(
             Choice(("seconds", "minutes", "hours")),
             "Unit of the matrix: seconds, minutes or hours. For windows that are HH:MM, or none; "
             "minutes by default.",
-            optional=True,
             basic=True,
         ),
-        "first": Setting(Text(), "Name or number of the first stop.", optional=True, basic=True),
-        "last": Setting(Text(), "Name or number of the last stop.", optional=True, basic=True),
-        "end": Setting(
-            Text(), 'Where the tour ends: a stop, or "open".', optional=True, basic=True
-        ),
-        "before": Setting(
-            Text(), 'Stops that come before others: "Mill -> Farm; Inn -> Farm".', optional=True
-        ),
-        "pinned": Setting(
+        "first": option(Text(), "Name or number of the first stop.", basic=True),
+        "last": option(Text(), "Name or number of the last stop.", basic=True),
+        "end": option(Text(), 'Where the tour ends: a stop, or "open".', basic=True),
+        "before": option(Text(), 'Stops that come before others: "Mill -> Farm; Inn -> Farm".'),
+        "pinned": option(
             Text(),
             "The stops driven already, in order, separated by semicolons, or by commas where no "
             "name has one.",
-            optional=True,
         ),
-        "now": Setting(Moment(), "When the tour leaves the last of them.", optional=True),
-        "previous": Setting(
-            File(), "An earlier tour: a file of --csv or --save, or of names.", optional=True
-        ),
-        "change_cost": Setting(
+        "now": option(Moment(), "When the tour leaves the last of them."),
+        "previous": option(File(), "An earlier tour: a file of --csv or --save, or of names."),
+        "change_cost": option(
             Number(0.0, MOST_COST),
             "Cost of each stop that follows another one than in the earlier tour.",
-            optional=True,
         ),
     },
     exports={
         "csv": ("Write the schedule of the tour as a table.", schedule.csv_form),
-        "geojson": ("Write the tour as GeoJSON (needs lat and lon).", geojson.form),
+        "geojson": ("Write the tour as GeoJSON (needs lat and lon).", geojson.check_geographic),
     },
     unsupported={**UNSUPPORTED, **dict.fromkeys(("penalty", "prize"), IN_TABLE)},
 )

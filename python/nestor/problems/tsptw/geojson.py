@@ -13,7 +13,7 @@ from nestor.problems.tsptw import schedule
 from nestor.problems.tsptw.solution import Tour
 
 
-def form(instance: Any, path: Path) -> Callable[[Tour], str]:
+def check_geographic(instance: Any, path: Path) -> Callable[[Tour], str]:
     """Return what writes a tour, if the stops have latitudes and longitudes.
 
     Raises

@@ -150,45 +150,40 @@ class TSPTW(Rules, NativeProblem):
     )
     _: KW_ONLY
     service: Given[npt.ArrayLike | None, Floats | None] = extra(
-        lambda self, service: checks.checked_service(service, self.nodes), None
+        lambda self, service: checks.checked_service(service, self.nodes)
     )
     names: Given[Sequence[str] | None, tuple[str, ...] | None] = extra(
-        lambda self, names: checks.checked_names(names, self.nodes), None
+        lambda self, names: checks.checked_names(names, self.nodes)
     )
     geographic: Given[bool, bool] = extra(lambda _, given: as_flag("geographic", given), False)
     positions: Given[Any, Floats | None] = extra(
-        lambda self, given: checked_positions(given, "positions", self.geographic, self.nodes), None
+        lambda self, given: checked_positions(given, "positions", self.geographic, self.nodes)
     )
     clock: Given[bool, bool] = extra(lambda _, given: as_flag("clock", given), False)
     closed: Given[Any, asked.Pauses | None] = extra(
-        lambda self, given: asked.checked_pauses(given, self.windows), None
+        lambda self, given: asked.checked_pauses(given, self.windows)
     )
     first: Given[int | str | None, int | None] = extra(
-        lambda self, given: self._stop("first", given), None
+        lambda self, given: self._stop("first", given)
     )
-    last: Given[int | str | None, int | None] = extra(
-        lambda self, given: self._stop("last", given), None
-    )
+    last: Given[int | str | None, int | None] = extra(lambda self, given: self._stop("last", given))
     end: Given[int | str | None, int | str | None] = extra(
         lambda self, given: (
             given if isinstance(given, str) and given == "open" else self._stop("end", given)
         ),
-        None,
     )
     pinned: Given[Sequence[Any] | str | None, tuple[int, ...] | None] = extra(
-        lambda self, given: asked.checked_nodes("pinned", given, self.nodes, self.names), None
+        lambda self, given: asked.checked_nodes("pinned", given, self.nodes, self.names)
     )
     now: Given[float | str | None, float | None] = extra(
-        lambda self, given: asked.checked_now(given, self.clock), None
+        lambda self, given: asked.checked_now(given, self.clock)
     )
-    previous: Given[Any, tuple[int, ...] | None] = extra(
-        lambda self, given: self._earlier(given), None
-    )
+    previous: Given[Any, tuple[int, ...] | None] = extra(lambda self, given: self._earlier(given))
     penalty: Given[Any, tuple[float | None, ...] | None] = extra(
-        lambda self, given: asked.checked_penalties(given, self.nodes, self.names), None
+        lambda self, given: asked.checked_penalties(given, self.nodes, self.names)
     )
     before: Given[Sequence[Any] | str | None, tuple[tuple[int, int], ...] | None] = extra(
-        lambda self, given: asked.checked_pairs(given, self.nodes, self.names), None
+        lambda self, given: asked.checked_pairs(given, self.nodes, self.names)
     )
     label: str = title("instance")
     selective: bool = setting(
@@ -623,7 +618,7 @@ class TSPTW(Rules, NativeProblem):
         if told is not None:
             found, gone, twice = another_day.matched("previous", told, self._known)
             another_day.tell("previous", gone=gone, twice=twice)
-            return tuple(found)
+            return tuple(map(asked.Node, found))
         tour = getattr(given, "solution", given)
         given = list(map(asked.Node, tour.order)) if isinstance(tour, Tour) else given
         return asked.checked_nodes("previous", given, self.nodes, self.names)
