@@ -18,7 +18,6 @@ from nestor.errors import InputError, RulesError
 from nestor.exact import child_key
 from nestor.problem import Problem, engine_score, prior_code_of
 from nestor.problems import faults
-from nestor.problems.fitting import check_fits
 from nestor.problems.functions import Subset
 from nestor.problems.own import adapt
 from nestor.problems.together import Game, check_together
@@ -28,6 +27,9 @@ from nestor.settings import defaults_of
 
 GAMES, EFFORT = 20, 5.0
 """The games that are checked, unless a number is given, and the seconds after which none begins."""
+
+DRAWN = 30
+"""The choices that are drawn for a game of a `Subset`."""
 
 TOGETHER = 20
 """The most games whose states are asked for at once."""
@@ -187,7 +189,7 @@ def check_contract(
             with faults.of_game(played):
                 faults.check_change(bare, played, state, rng)
             if isinstance(problem, Subset):
-                check_fits(problem, played, rng)
+                _check_fits(problem, played, rng)
             faults.check_start(problem, start)
         games.append((played, state))
         if hasattr(problem, "core"):
@@ -211,6 +213,23 @@ def _asserted(played: Sequence[Any] | None = None, compiled: bool = False) -> It
             raise
         said = str(error) if played is None else faults.told(error, played)
         raise AssertionError(said) from (None if isinstance(error, faults.FaultError) else error)
+
+
+def _check_fits(problem: Subset, played: Sequence[Any], rng: random.Random) -> None:
+    """Check that no choice that is drawn fits and has a part that does not.
+
+    No game shows it: it adds one thing at a time. So two or three are added at once to a part of a
+    game, and others are drawn of any size. Of what fits one thing after the other is taken away.
+    """
+    for number in range(DRAWN):
+        others = [item for item in problem.items if item not in played]
+        drawn = rng.sample(others, min(len(others), rng.randint(2, 3)))
+        drawn += rng.sample(played, rng.randint(0, len(played)))
+        if number % 2:
+            drawn = rng.sample(problem.items, rng.randint(0, len(problem.items)))
+        rng.shuffle(drawn)
+        if found := problem.fault_of_part(drawn):
+            raise faults.GameFaultError(found)
 
 
 def _check_legal(

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import redirect_stdout
 from dataclasses import dataclass
-from functools import reduce
+from functools import partial, reduce
 from itertools import chain
 from operator import or_
 from pathlib import Path
@@ -373,27 +373,22 @@ INITIAL = Option(
     "schedule of a tour or the names of its stops, an RNA sequence (FASTA), or a record of Morpion "
     "Solitaire.",
 )
+_stop = partial(Option, heading="Budget", basic=False)
 STOPS = (
-    Option(
+    _stop(
         ["--no-improvement"],
-        "Budget",
-        basic=False,
         type=float,
         metavar="X",
         help="Stop when nothing has improved for this many seconds.",
     ),
-    Option(
+    _stop(
         ["--no-improvement-playouts"],
-        "Budget",
-        basic=False,
         type=Word(settings_of(Budget)["playouts"]),
         metavar="N",
         help="Stop when nothing has improved for this many playouts, those of all jobs counted.",
     ),
-    Option(
+    _stop(
         ["--first-solved"],
-        "Budget",
-        basic=False,
         is_flag=True,
         help="Stop when the best solution meets every constraint.",
     ),

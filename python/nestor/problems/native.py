@@ -14,7 +14,7 @@ from nestor.batch_bias import BatchBias
 from nestor.checks import as_mapping, check_text
 from nestor.errors import InputError, errors_of, nearest
 from nestor.picture import Picture
-from nestor.problem import hashable
+from nestor.problem import Problem, hashable
 from nestor.problems.base import BaseProblem, Cores, canonical, digest_of
 from nestor.problems.core import numbered, replayed
 from nestor.problems.fields import Checked
@@ -29,7 +29,7 @@ RULES = ("initial", "moves", "play", "score", "code", "bias", "biases")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class NativeProblem(BaseProblem):
+class NativeProblem(BaseProblem, Problem[Any, Any]):
     """A problem whose rules run in the core, with a readable twin of them in Python.
 
     A subclass is a dataclass of its instance: fields that are `given` as arguments, settings
@@ -269,18 +269,6 @@ class NativeProblem(BaseProblem):
     @property
     def _draw(self) -> Any:
         return import_module(f"{type(self).__module__.rpartition('.')[0]}.draw")
-
-    @abstractmethod
-    def initial(self) -> Any:
-        """Return the root state."""
-
-    @abstractmethod
-    def moves(self, state: Any) -> Sequence[Any]:
-        """Return the legal moves in their fixed order; empty if and only if terminal."""
-
-    @abstractmethod
-    def play(self, state: Any, move: Any) -> Any:
-        """Return the state after a legal move."""
 
     @abstractmethod
     def score(self, state: Any) -> float:

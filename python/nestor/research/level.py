@@ -14,7 +14,7 @@ from nestor.checks import as_integer, as_number, as_positive
 from nestor.errors import InputError, errors_of
 from nestor.problem import Problem
 from nestor.research.bound import meter_for
-from nestor.research.playout import Key, Playout, Steps, check_arguments, steps_of
+from nestor.research.playout import Key, Playout, Steps, check_arguments, check_policy, steps_of
 from nestor.research.policy import Policy
 
 
@@ -44,8 +44,7 @@ def adapt(policy: Policy, sequence: Playout, alpha: Steps = 1.0, temperature: fl
     RuntimeError
         If another thread is using the policy.
     """
-    if not isinstance(policy, Policy):
-        raise InputError(f"policy must be a nestor.research.Policy, not {policy!r:.80}")
+    check_policy(policy)
     if not isinstance(sequence, Playout):
         raise InputError(f"sequence must be a nestor.research.Playout, not {sequence!r:.80}")
     if sequence._bound is not policy._bound:

@@ -264,8 +264,8 @@ def replay(problem: Problem[Any, Any], moves: Sequence[Any]) -> Playout:
     return played
 
 
-def check_arguments(problem: Problem[Any, Any], policy: Policy, key: Key) -> None:
-    """Check that a policy is of this problem, and that a key is a `Key`.
+def check_policy(policy: Policy) -> None:
+    """Check that a policy is one.
 
     Raises
     ------
@@ -274,6 +274,17 @@ def check_arguments(problem: Problem[Any, Any], policy: Policy, key: Key) -> Non
     """
     if not isinstance(policy, Policy):
         raise InputError(f"policy must be a nestor.research.Policy, not {policy!r:.80}")
+
+
+def check_arguments(problem: Problem[Any, Any], policy: Policy, key: Key) -> None:
+    """Check that a policy is of this problem, and that a key is a `Key`.
+
+    Raises
+    ------
+    InputError
+        If it is not.
+    """
+    check_policy(policy)
     if problem is not policy._bound.problem and bind(problem) is not policy._bound:
         raise InputError("policy must be of this problem, not of another one")
     if not isinstance(key, Key):
