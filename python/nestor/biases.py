@@ -8,7 +8,7 @@ from typing import Any
 
 from nestor.batch_bias import BatchBias
 from nestor.checks import shown
-from nestor.errors import InputError, nearest
+from nestor.errors import InputError
 from nestor.prior import Prior, WithPrior
 from nestor.problem import Problem, SameRules
 from nestor.problems.base import BaseProblem
@@ -182,11 +182,7 @@ def in_force(
     else:
         names = () if betas else problem.default_biases(settings.learns_weights)
     for name in names:
-        if name not in problem.biases:
-            raise InputError(
-                f"bias must be one of {', '.join(map(repr, problem.biases))} for {problem.name}, "
-                f"not {name!r}{nearest(name, problem.biases)}"
-            )
+        problem.check_bias(name)
     return [name for name in names if name != "none"], betas
 
 

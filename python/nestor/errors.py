@@ -137,7 +137,8 @@ def errors_of(where: object, kind: type[ValueError] = InputError) -> Iterator[No
     try:
         yield
     except kind as error:
-        raise InputError(f"{where}: {error}") from None
+        of = type(error) if isinstance(error, InputError) else InputError
+        raise of(f"{where}: {error}") from None
 
 
 def place_of(calls: Iterable[tuple[CodeType, int]]) -> str:

@@ -38,12 +38,9 @@ def format_seconds(seconds: float) -> str:
     >>> format_seconds(0.25), format_seconds(59.5), format_seconds(7384)
     ('0.250 s', '59.5 s', '2 h 03 min')
     """
-    if seconds < 0.9995:
-        return f"{seconds:.3f} s"
-    if seconds < 9.995:
-        return f"{seconds:.2f} s"
-    if seconds < 59.95:
-        return f"{seconds:.1f} s"
+    for limit, digits in ((0.9995, 3), (9.995, 2), (59.95, 1)):
+        if seconds < limit:
+            return f"{seconds:.{digits}f} s"
     whole = round(seconds)
     if whole < 3600:
         return f"{whole // 60} min {whole % 60:02} s"

@@ -45,11 +45,10 @@ def check_outputs(request: Request, source: Path | None) -> None:
     outputs = [path for path in wanted if path is not None]
     # Path.resolve fails at links in a circle, which are refused below.
     resolved = [Path(os.path.realpath(path)) for path in outputs]
-    for path, target in zip(outputs, resolved, strict=True):
+    for number, (path, target) in enumerate(zip(outputs, resolved, strict=True)):
         if source is not None and target == Path(os.path.realpath(source)):
             raise InputError(f"{path} is the file of the problem and would be replaced")
-    for number, path in enumerate(outputs):
-        if resolved[number] in resolved[:number]:
+        if target in resolved[:number]:
             raise InputError(f"outputs must be different files, not twice {path}")
     if request.plot is not None:
         check_suffix(request.plot)

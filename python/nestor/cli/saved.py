@@ -174,20 +174,15 @@ def _steps(result: Result) -> Iterator[tuple[Any, int]]:
     problem = result.problem
     state = problem.initial()
     for number, move in enumerate(result.moves, 1):
-        legal = list(problem.moves(state))
-        place = _among(legal, move)
-        if place is None and (unpruned := getattr(problem, "unpruned", problem)) is not problem:
-            legal = list(unpruned.moves(state))
-            place = _among(legal, move)
-        if place is None:
+        for rules in (problem, getattr(problem, "unpruned", problem)):
+            legal = list(rules.moves(state))
+            place = next((k for k, each in enumerate(legal) if _stands_for(move, each)), None)
+            if place is not None:
+                break
+        else:
             raise VerificationError(f"move {number}, {move}, is not legal")
         yield move, len(legal)
         state = problem.play(state, legal[place])
-
-
-def _among(legal: list[Any], move: Any) -> int | None:
-    """Return which legal move a saved one stands for; None if there is none."""
-    return next((k for k, candidate in enumerate(legal) if _stands_for(move, candidate)), None)
 
 
 def _stands_for(saved: Any, move: Any) -> bool:

@@ -109,10 +109,8 @@ class Runs:
         return self._rows[index]
 
     def __repr__(self) -> str:
-        failed = len(self.failed)
-        more = f", {failed} failed" * bool(failed) + f", {self.missing} missing" * bool(
-            self.missing
-        )
+        counts = ((len(self.failed), "failed"), (self.missing, "missing"))
+        more = "".join(f", {count} {what}" for count, what in counts if count)
         problems, algorithms = len(self.problems), len(self.algorithms)
         return f"<Runs: {problems} problems x {algorithms} algorithms, {len(self)} runs{more}>"
 

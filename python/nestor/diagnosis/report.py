@@ -21,16 +21,14 @@ from nestor.problems.own import adapt
 from nestor.result import Result
 from nestor.text import counted, format_score, format_seconds
 
-CODES, SPEED, MODEL, FORM, BIAS, SCORES, POLISH, NAMES = (
-    "docs/concepts/codes.md",
-    "docs/compiled.md",
-    "docs/faq.md",
-    "docs/local-search.md",
-    "docs/concepts/bias.md",
-    "docs/slow-scores.md",
-    "docs/polish.md",
-    "docs/concepts/names.md",
-)
+CODES = "docs/concepts/codes.md"
+SPEED = "docs/compiled.md"
+MODEL = "docs/faq.md"
+FORM = "docs/local-search.md"
+BIAS = "docs/concepts/bias.md"
+SCORES = "docs/slow-scores.md"
+POLISH = "docs/polish.md"
+NAMES = "docs/concepts/names.md"
 """The pages of the documentation that findings name."""
 
 SHORT = 8

@@ -7,7 +7,6 @@ import hashlib
 import inspect
 from collections.abc import Callable
 from functools import cached_property
-from math import inf
 from pathlib import Path
 from types import FunctionType
 from typing import Any, ClassVar, overload
@@ -15,14 +14,13 @@ from typing import Any, ClassVar, overload
 import numpy as np
 
 from nestor import _core
-from nestor.checks import as_flag, as_integer, as_number, check_choice
+from nestor.checks import as_flag, as_integer, check_choice
 from nestor.errors import InputError, RulesError
 from nestor.foreign import cache
 from nestor.foreign.bare import Bare
-from nestor.foreign.methods import METHODS
+from nestor.foreign.methods import METHODS, Shape
 from nestor.foreign.natives import Natives, natives
 from nestor.foreign.problem import ForeignProblem, Reporter
-from nestor.foreign.shape import Shape
 from nestor.foreign.table import BIASED, CHANGES, FRONT, MINIMISE, Table, hash_of, opened, parts_of
 from nestor.foreign.trial import try_out
 from nestor.foreign.twin import Twin, Whole
@@ -174,6 +172,7 @@ class CompiledProblem(ForeignProblem):
         count = getattr(rules, "code_count", 0)
         self._code_count = as_integer("code_count of the problem", count, 0, 1 << 28)
         self.optimum = optimum_of(rules)
+        self.measure = getattr(rules, "distance", None)
         told = {n: v for n, v in vars(rules).items() if not n.startswith("_") and n not in OWN}
         self._fields = {name: _frozen(kind, name, told[name]) for name in sorted(told)}
         vars(rules).update(self._fields)
@@ -224,16 +223,6 @@ class CompiledProblem(ForeignProblem):
     def from_dict(cls, data: dict[str, Any]) -> CompiledProblem:
         """Return the problem with these attributes (see `to_dict`)."""
         return _restored(cls, dict(data))
-
-    @property
-    def farthest(self) -> float | None:
-        """Infinity if the class has a method `distance`."""
-        return inf if callable(getattr(self._rules, "distance", None)) else None
-
-    def distance(self, one: Any, other: Any) -> float:
-        """Return what the method `distance` of the class returns, run by Python."""
-        found = self._rules.distance(one.moves, other.moves)
-        return as_number("distance of the problem", found, 0.0, inf)
 
     @property
     def biases(self) -> tuple[str, ...]:  # type: ignore[override]

@@ -27,8 +27,7 @@ from numba.extending import (
 )
 from numba.np import arrayobj
 
-from nestor.foreign.methods import METHODS, Method, methods_of
-from nestor.foreign.shape import Shape
+from nestor.foreign.methods import METHODS, Method, Shape, methods_of
 
 
 class MovesType(types.Type):

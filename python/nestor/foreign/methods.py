@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from types import FunctionType
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
+
+from nestor.arrays import np
 
 
 class Method(NamedTuple):
@@ -40,6 +42,30 @@ METHODS = {
     "task": Method(("move",), gives="int64"),
 }
 """By their names, in the order of `nestor_problem` in the header."""
+
+
+class Shape(NamedTuple):
+    """What the code of a problem depends on besides its methods.
+
+    Attributes
+    ----------
+    state : dtype
+        A state.
+    fields : tuple of (str, str, int)
+        The name, the type and the number of dimensions of each attribute.
+    dense : bool
+        Whether codes are few numbers.
+    checked : bool
+        Whether indexes are checked.
+    parts : int
+        How many numbers a score has; 0 for one.
+    """
+
+    state: np.dtype[Any]
+    fields: tuple[tuple[str, str, int], ...]
+    dense: bool
+    checked: bool
+    parts: int
 
 
 def methods_of(rules: type) -> dict[str, FunctionType]:

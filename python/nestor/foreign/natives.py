@@ -11,8 +11,7 @@ import numpy as np
 from nestor import _core
 from nestor.errors import InputError, extra_module
 from nestor.foreign import cache
-from nestor.foreign.methods import METHODS, methods_of
-from nestor.foreign.shape import Shape
+from nestor.foreign.methods import METHODS, Shape, methods_of
 
 
 class Natives(NamedTuple):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
@@ -14,7 +15,7 @@ from typing import Any, ClassVar, Literal, NamedTuple, Self
 from nestor import _core
 from nestor.batch_bias import BatchBias
 from nestor.checks import as_integer, as_number, shown
-from nestor.errors import InputError, VerificationError
+from nestor.errors import InputError, VerificationError, nearest
 from nestor.fast_json import array_json
 from nestor.objectives import Objectives, last_scores
 from nestor.picture import Picture
@@ -225,6 +226,8 @@ class BaseProblem(ABC):
         What there is to say of scores that are tuples; None if they are numbers.
     slips : sequence of str
         What is said of names in a user's class that were probably meant for others.
+    measure : callable or None
+        What a user's class says of how far the moves of two solutions are apart.
     isolated : bool
         Whether it is searched in a separate process; if that dies, an error is raised.
     remembered : Remembered or None
@@ -247,6 +250,7 @@ class BaseProblem(ABC):
     slips: Sequence[str] = ()
     isolated: bool = False
     objectives: Objectives | None = None
+    measure: Callable[[Any, Any], Any] | None = None
 
     @property
     def improver(self) -> bool:
@@ -401,6 +405,20 @@ class BaseProblem(ABC):
         """Return what the core searches if a model gives the biases."""
         return Cores(self.cores((), {}).first.guided(guide.of_core), [])
 
+    def check_bias(self, name: str) -> None:
+        """Check that a bias is one of the problem's.
+
+        Raises
+        ------
+        InputError
+            If it is not.
+        """
+        if name not in self.biases:
+            raise InputError(
+                f"bias must be one of {', '.join(map(repr, self.biases))} for {self.name}, "
+                f"not {name!r}{nearest(name, self.biases)}"
+            )
+
     def with_bias(self, bias: str) -> Self:
         """Return the problem with a bias in force; a user's own one has all its methods at once."""
         return self
@@ -446,7 +464,7 @@ class BaseProblem(ABC):
     @property
     def farthest(self) -> float | None:
         """A number that no `distance` exceeds; None if solutions have no distance."""
-        return None
+        return math.inf if callable(self.measure) else None
 
     @property
     def most(self) -> int | None:
@@ -456,8 +474,12 @@ class BaseProblem(ABC):
     def distance(self, one: Any, other: Any) -> float:
         """Return the number of parts of one solution that the other does not have.
 
-        If that depends on which of them is the one, it is the larger number.
+        If that depends on which of them is the one, it is the larger number. A class of a user's
+        own says it itself, for the moves of both.
         """
+        if self.measure is not None:
+            found = self.measure(one.moves, other.moves)
+            return as_number("distance of the problem", found, 0.0, math.inf)
         return max(len(one.parts - other.parts), len(other.parts - one.parts))
 
     def check_savable(self) -> None:  # noqa: B027

@@ -12,7 +12,7 @@ from typing import Any, Self
 from nestor import _core
 from nestor.batch_bias import BatchBias
 from nestor.checks import as_mapping, check_text
-from nestor.errors import InputError, errors_of, nearest
+from nestor.errors import InputError, errors_of
 from nestor.picture import Picture
 from nestor.problem import Problem, hashable
 from nestor.problems.base import BaseProblem, Cores, canonical, digest_of
@@ -73,11 +73,7 @@ class NativeProblem(BaseProblem, Problem[Any, Any]):
         if isinstance(self.bias_name, BatchBias):
             raise InputError("bias must be a string: GNRPA(bias=...) takes a BatchBias")
         check_text("bias", self.bias_name)
-        if self.bias_name not in self.biases:
-            raise InputError(
-                f"bias must be one of {', '.join(map(repr, self.biases))} for {self.name}, "
-                f"not {self.bias_name!r}{nearest(self.bias_name, self.biases)}"
-            )
+        self.check_bias(self.bias_name)
 
     def with_bias(self, bias: str) -> Self:
         """Return this problem with another bias in force.

@@ -9,14 +9,14 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields, is_dataclass
 from functools import cached_property, partial
-from math import inf, isfinite
+from math import isfinite
 from pathlib import Path
 from typing import Any
 from weakref import WeakSet
 
 from nestor import _core
 from nestor.batch_bias import BatchBias, Guided
-from nestor.checks import as_number, check_choice, plain, shown
+from nestor.checks import check_choice, plain, shown
 from nestor.errors import InputError, VerificationError
 from nestor.fast_json import parsed
 from nestor.objectives import objectives_of, scalar
@@ -64,6 +64,7 @@ class OwnProblem(BaseProblem):
         self.optimum = optimum_of(problem)
         kind = type(problem)
         self._problem = problem
+        self.measure = getattr(problem, "distance", None)
         self._first: int | None = None
         if self.objectives is None:
             self.sense = getattr(problem, "sense", "max")
@@ -159,16 +160,6 @@ class OwnProblem(BaseProblem):
         if any(each.sense != self.sense for each in adapted.values()):
             raise InputError(f"variants of the problem must have its sense, {self.sense!r}")
         return adapted
-
-    @property
-    def farthest(self) -> float | None:
-        """Infinity if the problem has a method `distance`."""
-        return inf if callable(getattr(self._problem, "distance", None)) else None
-
-    def distance(self, one: Any, other: Any) -> float:
-        """Return what the method `distance` of the problem returns for the moves of both."""
-        found = self._problem.distance(one.moves, other.moves)  # type: ignore[attr-defined]
-        return as_number("distance of the problem", found, 0.0, inf)
 
     @property
     def original(self) -> Problem[Any, Any]:

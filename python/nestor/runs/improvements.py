@@ -58,9 +58,7 @@ class Improvement:
     def saved(cls, data: Any, problem: BaseProblem) -> Improvement:
         """Return the improvement that `to_dict` gave as data."""
         found = from_settings(cls, data)
-        return (
-            found if found.moves is None else replace(found, moves=problem.moves_from(found.moves))
-        )
+        return replace(found, moves=found.moves and problem.moves_from(found.moves))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the improvement as JSON-able data, with the moves if they are known."""

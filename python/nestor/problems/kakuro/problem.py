@@ -11,7 +11,7 @@ from typing import Any, Self
 
 from nestor import _core
 from nestor.checks import as_integer, as_list, shown
-from nestor.errors import InputError
+from nestor.errors import InputError, errors_of
 from nestor.problems.cells import Move, legal_moves, moves_of
 from nestor.problems.fields import Checked, Given, given, title
 from nestor.problems.kakuro import grid as grids
@@ -157,10 +157,8 @@ class Kakuro(NativeProblem):
             If the file cannot be read or is malformed; the message names the file and the line.
         """
         rows, largest = reading.read(path)
-        try:
+        with errors_of(path, NoSolutionError):
             return cls(Checked(rows), **{"largest": largest, "title": Path(path).name, **settings})
-        except NoSolutionError as error:
-            raise NoSolutionError(f"{path}: {error}") from None
 
     @classmethod
     def generate(cls, size: int = 10, largest: int = 11, seed: int = 0, **settings: Any) -> Self:

@@ -12,7 +12,7 @@ from typing import Any, Self
 from nestor import _core
 from nestor.arrays import np, npt
 from nestor.checks import as_integer, as_number
-from nestor.errors import InputError
+from nestor.errors import InputError, errors_of
 from nestor.problems.cells import Move, legal_moves, moves_of
 from nestor.problems.fields import Checked, Given, given, title
 from nestor.problems.latin_square import reading
@@ -112,10 +112,8 @@ class LatinSquare(NativeProblem):
             If the file cannot be read or is malformed; the message names the file and the line.
         """
         rows = reading.read(path)
-        try:
+        with errors_of(path, NoCompletionError):
             return cls(Checked(rows), **{"title": Path(path).name, **settings})
-        except NoCompletionError as error:
-            raise NoCompletionError(f"{path}: {error}") from None
 
     @classmethod
     def generate(cls, order: int = 20, holes: float = 0.42, seed: int = 0, **settings: Any) -> Self:

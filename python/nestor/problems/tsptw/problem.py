@@ -17,7 +17,6 @@ from nestor.errors import InputError, warn
 from nestor.problems.fields import Checked, Given, extra, extra_setting, given, title
 from nestor.problems.native import NativeProblem
 from nestor.problems.tsptw import another_day, asked, checks, frames, reading
-from nestor.problems.tsptw.asked import Late
 from nestor.problems.tsptw.checks import NEVER, Floats
 from nestor.problems.tsptw.clock import DAY, clock_text, exact_text
 from nestor.problems.tsptw.coordinates import Metric, checked_positions, speed_of, travel_times
@@ -201,7 +200,7 @@ class TSPTW(Rules, NativeProblem):
     )
     late: str | float = extra_setting(
         "count",
-        Late(),
+        asked.Late(),
         'Cost of lateness. With "count" every window that is missed costs 1e6, and with "time" '
         "every unit of time after it; a number is the cost of a unit.",
         usual="time for tables",

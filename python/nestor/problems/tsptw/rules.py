@@ -220,9 +220,8 @@ class Rules:
         """Return the stops that are not in the order that is asked for, twice if in two ways."""
         pairs = zip(self.pinned or (), cities, strict=False)
         wrong = [city for asked, city in pairs if asked != city]
-        none: frozenset[int] = frozenset()
         for place, city in enumerate(cities if self.ahead else ()):
-            if not self.ahead.get(city, none).isdisjoint(cities[place:]):
+            if not {*cities[place:]}.isdisjoint(self.ahead.get(city, ())):
                 wrong.append(city)
         return wrong
 
@@ -373,8 +372,7 @@ class Rules:
 
     def _allowed(self, state: State) -> list[int]:
         """Return the cities that may come next by their order, and by where there are ways."""
-        none: frozenset[int] = frozenset()
-        ordered = [c for c in state.unvisited if self.ahead.get(c, none) <= set(state.path)]
+        ordered = [c for c in state.unvisited if {*state.path}.issuperset(self.ahead.get(c, ()))]
         gaps = self.gaps
         if gaps is None:
             return ordered

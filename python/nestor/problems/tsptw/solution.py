@@ -106,10 +106,7 @@ class Tour(Solution):
         """Whether every node is reached in time, and there is a way along every leg."""
         return not (self.violations or self.blocked or self.misplaced)
 
-    @property
-    def solved(self) -> bool:
-        """Whether every node is reached in time."""
-        return self.feasible
+    solved = feasible
 
     @property
     def impossible(self) -> tuple[Impossible, ...]:
