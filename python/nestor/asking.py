@@ -331,8 +331,9 @@ class Search:
     def _go_on(self) -> None:
         """Go on to the next batch that has games without a score."""
         search = self._restored()
-        most, longest = search.playouts + IDLE, self._run.budget.longest
-        limits = Limits(AGES, 1, most, self._goal(), longest=longest)
+        most, longest, problem = search.playouts + IDLE, self._run.budget.longest, self._run.problem
+        goal = None if problem.optimum is None else problem.natural(problem.optimum)
+        limits = Limits(AGES, 1, most, goal, longest=longest)
         found, known = dict[int, Game](), dict[int, float]()
         try:
             self._over = search.advance(limits) == "target"
@@ -345,7 +346,7 @@ class Search:
                     known[first + place] = score
         except _core.CutOffError as cut:
             raise InputError(
-                f"a game of {self._run.problem.name} did not end within {cut.args[0]} moves: it is "
+                f"a game of {problem.name} did not end within {cut.args[0]} moves: it is "
                 "endless, or longest is too small"
             ) from None
         self._place = search.save(), search.codes
@@ -374,7 +375,3 @@ class Search:
             finally:
                 self._told.restoring = False
         return search
-
-    def _goal(self) -> float | None:
-        problem = self._run.problem
-        return None if problem.optimum is None else problem.natural(problem.optimum)

@@ -1087,6 +1087,11 @@ def test_names_that_are_numbers_are_never_taken_for_places(tmp_path: Path) -> No
     assert kept.pinned == (1, 2)
     assert TSPTW.from_dict(json.loads(json.dumps(kept.to_dict()))) == kept
     assert kept.unpruned.pinned == (1, 2)
+    for asked in ({"pinned": ["C", "A"]}, {"previous": ["C", "A"], "change_cost": 1}):
+        numbered = day(["3", "A", "B", "C"], **asked)
+        again = TSPTW.from_dict(json.loads(json.dumps(numbered.to_dict())))
+        for each in (numbered, numbered.unpruned, again):
+            assert (each.pinned or each.previous) == (3, 1)
     file.write_text("3 2 1")
     for more in (
         {"pinned": [3, 1]},

@@ -111,11 +111,9 @@ def _failed(error: BaseException) -> int:
             say(f"{error.format_message().rstrip('.')} (see {command} --help)")
         case click.ClickException():
             say(error.format_message())
-        case VerificationError():
-            say(str(error))
-            return FAILED
         case NestorError():
             say(str(error))
+            return FAILED if isinstance(error, VerificationError) else WRONG_USE
         case BrokenPipeError():
             _drop_output()
             return FAILED

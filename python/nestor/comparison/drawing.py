@@ -47,7 +47,10 @@ def draw_curves(curves: Sequence[Curve], algorithms: Sequence[str], by: str) -> 
         axes.set(xlabel=AXES[by], ylabel=f"{drawn[0].what} ({better} is better)")
         axes.ticklabel_format(axis="y", style="plain", useOffset=False)
         if not _cut(axes, drawn) and drawn[0].what.startswith("gap"):
-            _widen(axes, max(float(each.upper.max()) for each in drawn))
+            # Make room for gaps of all sizes.
+            if max(float(each.upper.max()) for each in drawn) > WIDE:
+                axes.set_yscale("symlog", linthresh=1.0)
+            axes.set_ylim(bottom=0.0)
         plain_axes(axes)
     _legend(figure, styles)
     return figure
@@ -98,13 +101,6 @@ def _cut(axes: Any, curves: Sequence[Curve]) -> bool:
         parse_math=False,
     )
     return True
-
-
-def _widen(axes: Any, most: float) -> None:
-    """Make room for gaps of all sizes."""
-    if most > WIDE:
-        axes.set_yscale("symlog", linthresh=1.0)
-    axes.set_ylim(bottom=0.0)
 
 
 def draw_profile(profile: Profile, algorithms: Sequence[str]) -> Any:

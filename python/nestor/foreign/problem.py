@@ -39,24 +39,10 @@ class ForeignProblem(Listed, BaseProblem):
             self._opened = self._open(True)
         return self._opened
 
-    @property
-    def original(self) -> Any:
-        """The problem itself."""
-        return self
-
     @cached_property
     def reference(self) -> str:
         """The name "module:name" of the object itself; its own name if it has none."""
         return place_of(self) or self.name
-
-    @property
-    def bias_in_force(self) -> tuple[str, ...]:
-        """The bias of its moves, if they have one."""
-        return self.bias_methods
-
-    def default_biases(self, learned: bool) -> tuple[str, ...]:
-        """Return the bias of its moves, if they have one."""
-        return self.bias_methods
 
     def cores(self, biases: Sequence[str], betas: Mapping[Hashable, float]) -> Cores:
         """Return what the core searches."""

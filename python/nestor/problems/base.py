@@ -263,9 +263,9 @@ class BaseProblem(ABC):
         return not self.parallel
 
     @property
-    @abstractmethod
     def original(self) -> Any:
         """The problem as the user gave it."""
+        return self
 
     @property
     def bare(self) -> BaseProblem:
@@ -342,9 +342,9 @@ class BaseProblem(ABC):
         return None
 
     @property
-    @abstractmethod
     def bias_in_force(self) -> tuple[str, ...]:
         """The name of the bias that the problem itself has; empty for none."""
+        return self.bias_methods[:1]
 
     @property
     def digest(self) -> str | None:
@@ -379,15 +379,15 @@ class BaseProblem(ABC):
         """About how long the best is played again, if not as the search plays; 0 if it is short."""
         return 0.0
 
-    @abstractmethod
     def default_biases(self, learned: bool) -> tuple[str, ...]:
-        """Return the biases that are in force by default.
+        """Return the biases that are in force by default: all if they are learned, or the first.
 
         Parameters
         ----------
         learned : bool
             Whether their weights are learned.
         """
+        return self.bias_methods if learned else self.bias_methods[:1]
 
     @abstractmethod
     def cores(self, biases: Sequence[str], betas: Mapping[Hashable, float]) -> Cores:

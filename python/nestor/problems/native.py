@@ -96,11 +96,6 @@ class NativeProblem(BaseProblem, Problem[Any, Any]):
 
     biased = with_bias
 
-    @property
-    def original(self) -> Self:
-        """The problem itself."""
-        return self
-
     @classmethod
     def _keys(cls) -> dict[str, str]:
         """Return the key in `to_dict` of each field except the bias; the instance name is first.

@@ -166,11 +166,6 @@ class OwnProblem(BaseProblem):
         """The problem as the user gave it."""
         return self._problem
 
-    @property
-    def bias_in_force(self) -> tuple[str, ...]:
-        """The default one."""
-        return self.bias_methods[:1]
-
     @cached_property
     def reference(self) -> str:
         """The name "module:name" of the object itself; that of its class if it has none."""
@@ -218,10 +213,6 @@ class OwnProblem(BaseProblem):
             raise InputError(
                 f"to_dict of the problem must return a dict with a JSON form: {error}"
             ) from None
-
-    def default_biases(self, learned: bool) -> tuple[str, ...]:
-        """Return all biases if their weights are learned, otherwise the first."""
-        return self.bias_methods if learned else self.bias_methods[:1]
 
     def cores(self, biases: Sequence[str], betas: Mapping[Hashable, float]) -> Cores:
         """Return what the core searches; it asks the first one for codes."""

@@ -58,9 +58,7 @@ class Display:
 
     def __enter__(self) -> Self:
         if self.run.auto is not None:
-            with suppress(OSError):
-                text = f"{self.run.label}: {self.run.algorithm.name} is chosen: {self.run.auto}"
-                tell(text, error=True)
+            self._tell(f"{self.run.algorithm.name} is chosen: {self.run.auto}")
         if self._live is not None:
             self._live.start()
         return self
@@ -109,9 +107,11 @@ class Display:
         self._end_line()
         seconds = self.run.answer_seconds
         if seconds >= 1:
-            with suppress(OSError):
-                text = f"{self.run.label}: verifying the best takes {format_seconds(seconds)}"
-                tell(text, error=True)
+            self._tell(f"verifying the best takes {format_seconds(seconds)}")
+
+    def _tell(self, text: str) -> None:
+        with suppress(OSError):
+            tell(f"{self.run.label}: {text}", error=True)
 
     def _renew(self, progress: Progress) -> None:
         """Write the line of a notebook over the one before."""

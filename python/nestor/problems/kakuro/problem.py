@@ -313,14 +313,11 @@ class Kakuro(NativeProblem):
     def play(self, state: Board, move: Move) -> Board:
         """Return the state after a move."""
         following = state.copy()
-        self._play(following, move)
-        return following
-
-    def _play(self, board: Board, move: Move) -> None:
         row, column, value = move
-        board.play((row, column), value, self._runs_of)
+        following.play((row, column), value, self._runs_of)
         if self.pruning:
-            board.prune((*self.across, *self.down))
+            following.prune((*self.across, *self.down))
+        return following
 
     def score(self, state: Board) -> float:
         """Return minus the number of wrong sums, or of all sums and empty cells."""

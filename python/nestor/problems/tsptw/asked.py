@@ -208,7 +208,8 @@ def _parts(text: str, names: Sequence[str] | None) -> list[str]:
 
 def _without_depot(stops: list[Any], names: Sequence[str]) -> list[Any]:
     """Return stops without the depot at their beginning, if it is clear that it is meant."""
-    first = " ".join(str(stops[0]).split()).casefold() if stops else ""
+    known = not stops or isinstance(stops[0], Node)
+    first = "" if known else " ".join(str(stops[0]).split()).casefold()
     depot, *others = map(str.casefold, names or ("0",))
     return stops[1:] if first in ("0", depot) and first not in others else stops
 
