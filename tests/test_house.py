@@ -193,7 +193,7 @@ def with_algorithm(kind: Any) -> set[str]:
     """Return the files that name an algorithm, its class or its module, and its twin.
 
     What it has in the engine counts as one; what its paper prints is beside its twin. The file of a
-    subclass is not among them: it comes with the subclass, which needs nothing of it changed.
+    subclass is not among them: whoever adds the subclass adds it.
     """
     core, files = core_of(kind), set()
     module = MODULES.get(core, core)
@@ -236,7 +236,7 @@ def improvers() -> dict[str, set[str]]:
 def with_bias(bias: str, folder: str) -> set[str]:
     """Return the files of a problem that name its bias; others have words such as "size" too.
 
-    So have its own: of those in Python a file names a bias only if it speaks of biases at all.
+    So have its own that say nothing of biases, as the picture of a tour has "waiting".
     """
     variants = {name for name in naming(rf"\b{bias.title()}\b") if name.endswith(".rs")}
     named = naming(f'"{bias}"') & naming("bias")

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from math import inf
 from typing import Any, overload
 
-from nestor.algorithms import Algorithm, Auto
+from nestor.algorithms import NRPA, Algorithm
 from nestor.checks import as_integer, as_positive, shown
 from nestor.errors import InputError
 from nestor.problem import Problem
@@ -25,7 +25,8 @@ from nestor.solving import solve
 FEW = 1_000_000
 """So many possible solutions may also be found without what the default search goes by.
 
-If it finds nothing new among them, `Auto.unbiased` has a turn of as many playouts.
+If it finds nothing new among them, NRPA, which begins with all moves equally likely, has a turn of
+as many playouts. Biases and priors can make a few of them so rare that they would never be tried.
 """
 
 
@@ -200,7 +201,7 @@ def solve_many(
             left = budget.playouts and budget.playouts - many.playouts
             result = solve(
                 problem,
-                algorithm if turn is None else Auto.unbiased,
+                algorithm if turn is None else NRPA(),
                 seconds=budget.seconds and budget.seconds - many.seconds,
                 playouts=left if turn is None else min(turn, left or turn),
                 target=adapted.scores_of(good) or good,

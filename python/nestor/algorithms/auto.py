@@ -11,7 +11,6 @@ from nestor.algorithms.beam_nrpa import BeamNRPA
 from nestor.algorithms.counterexamples import Counterexamples
 from nestor.algorithms.gnrpa import GNRPA
 from nestor.algorithms.local_search import LocalSearch
-from nestor.algorithms.nrpa import NRPA
 from nestor.algorithms.race import SHARE, Race
 from nestor.problems.base import BaseProblem
 from nestor.settings import described
@@ -109,10 +108,6 @@ class Auto(Algorithm):
     name: ClassVar[str] = "auto"
     chooses: ClassVar[bool] = True
     keeps_fronts: ClassVar[bool] = True
-    by_hand: ClassVar[type[Algorithm]] = GNRPA
-    """What searches in its place if settings are given by hand."""
-    unbiased: ClassVar[Algorithm] = NRPA()
-    """What begins with all moves equally likely: biases and priors may make a few too rare."""
 
 
 class Choice(NamedTuple):

@@ -14,7 +14,7 @@ from typing import Any
 
 import click
 
-from nestor.algorithms import ALGORITHMS, Algorithm, Auto
+from nestor.algorithms import ALGORITHMS, GNRPA, Algorithm, Auto
 from nestor.algorithms.own import import_algorithm
 from nestor.errors import nearest
 from nestor.runs.limits import Budget, Outputs, Resources
@@ -270,7 +270,7 @@ def algorithm_options() -> list[Option]:
         metavar="NAME",
         default=None,
         help=f"{', '.join(ALL)}, or module:name of your own.  [default: {Auto.name}; "
-        f"{Auto.by_hand.name} if one of its options is given]",
+        f"{GNRPA.name} if one of its options is given]",
         brief=f"One that `nestor algorithms` lists, or module:name.  [default: {Auto.name}]",
     )
     own = Option(
@@ -282,7 +282,7 @@ def algorithm_options() -> list[Option]:
         help="A setting of an algorithm of your own whose name another option has; it may be given "
         "several times.",
     )
-    kinds = {Auto.by_hand.name: Auto.by_hand} | KINDS
+    kinds = {GNRPA.name: GNRPA} | KINDS
     described = {
         n: each for kind in [*kinds.values()][::-1] for n, each in settings_of(kind).items()
     }
@@ -459,7 +459,7 @@ def algorithm_of(given: dict[str, Any]) -> Algorithm:
     if name is None:
         asked = {setting for kind in KINDS.values() for setting in settings_of(kind)}
         by_hand = any(given.get(setting) is not None for setting in asked)
-        name = (Auto.by_hand if by_hand or own else Auto).name
+        name = (GNRPA if by_hand or own else Auto).name
     kind = kind_of(name)
     known = {each: settings_of(other) for each, other in (KINDS | {name: kind}).items()}
     settings = take(given, *(setting for others in known.values() for setting in others))
