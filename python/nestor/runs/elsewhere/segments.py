@@ -85,7 +85,10 @@ class Assignment:
             (asked._cores.first, asked.algorithm.core(), asked._cores.prior, asked._cores.others)
             for _, asked in self.entrants
         ]
-        return self.algorithm.begin(self._cores.first, entered, self.seed, jobs, first)
+        core = self._cores.first
+        if improver := self.algorithm.raced_improver:
+            entered.append((core, improver.core(), None, []))
+        return core.search(self.algorithm.core(), self.seed, jobs, first=first, entrants=entered)
 
     def check(self) -> str:
         """Check that the algorithm goes with the problem; return the names of the biases in force.
