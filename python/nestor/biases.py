@@ -102,7 +102,7 @@ class BiasSettings(Settings):
         if self.guide is not None and not self.asks_models:
             raise InputError(
                 "bias: a BatchBias guides playouts that share a policy: those of GNRPA, without "
-                "bias_learning, and with policies='shared'"
+                "bias_learning"
             )
         if isinstance(self.bias, tuple):
             if any(isinstance(each, BatchBias) for each in self.bias):

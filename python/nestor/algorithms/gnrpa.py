@@ -67,10 +67,6 @@ class GNRPA(BiasSettings, NRPA):
     )
 
     def _check(self) -> None:
-        if self.guide is not None:
-            if self.width not in (1, self.guide.width):
-                raise InputError("width: that of a BatchBias is the width of level 1, not both")
-            object.__setattr__(self, "width", self.guide.width)
         super()._check()
         if self.bias_learning is not None:
             if self.bias == "none" and self.prior is None:
@@ -97,7 +93,7 @@ class GNRPA(BiasSettings, NRPA):
     @property
     def asks_models(self) -> bool:
         """Whether a `BatchBias` may give the biases."""
-        return self.bias_learning is None and self.policies == "shared"
+        return self.bias_learning is None
 
     @property
     def learns_weights(self) -> bool:
