@@ -37,6 +37,7 @@ class GNRPA(BiasSettings, NRPA):
     """
 
     name: ClassVar[str] = "gnrpa"
+    asks_models: ClassVar[bool] = True
     temperature: float = setting(
         1.0, Positive(), "Temperature of the policy (tau).", source="gnrpa-2020, section 4"
     )
@@ -89,11 +90,6 @@ class GNRPA(BiasSettings, NRPA):
                 "bias_weight must be a number, or one for each of the biases "
                 f"{', '.join(biases)}; it has {len(weights)}"
             )
-
-    @property
-    def asks_models(self) -> bool:
-        """Whether a `BatchBias` may give the biases."""
-        return self.bias_learning is None
 
     @property
     def learns_weights(self) -> bool:

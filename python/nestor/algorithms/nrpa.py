@@ -110,8 +110,7 @@ class NRPA(Polished):
     )
 
     def _check(self) -> None:
-        guide = self.bias_settings.guide
-        if guide is not None:
+        for guide in self.guides:
             if self.width not in (1, guide.width):
                 raise InputError("width: that of a BatchBias is the width of level 1, not both")
             object.__setattr__(self, "width", guide.width)
@@ -131,8 +130,8 @@ class NRPA(Polished):
                 "local policies need one level of a width from 2 to 256, and no other one wider "
                 f"than 1, not width {self.width!r:.80}"
             )
-        others = (self.polish, self.repetitions, self.force_explore, self.warm_start, guide)
-        if self.width_rate != "sum" or others != (False, None, False, None, None):
+        others = (self.polish, self.repetitions, self.force_explore, self.warm_start, self.guides)
+        if self.width_rate != "sum" or others != (False, None, False, None, []):
             raise InputError(
                 "policies='local' cannot be combined with width_rate, repetitions, force_explore, "
                 "warm_start, polish or a BatchBias"

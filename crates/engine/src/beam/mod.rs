@@ -448,12 +448,12 @@ impl<P: Problem> Recursion<P> for Beam<P> {
         policy.restore(&weights);
         self.levels.iter_mut().try_for_each(|level| level.read(problem, policy, reader))?;
         self.read_loans(problem, reader)?;
-        let sound = |(index, level): (usize, &Level<P>)| match index == 0 && self.has_lent() {
-            // A level whose entries are lent has none.
-            true => level.finished() && (level.number, level.beam.len()) == (0, 0),
-            false => {
-                let held = level.beam.len();
-                !level.finished() && level.number < held && held <= level.settings.beam
+        let sound = |(index, level): (usize, &Level<P>)| {
+            let held = level.beam.len();
+            match index == 0 && self.has_lent() {
+                // A level whose entries are lent has none.
+                true => level.finished() && (level.number, held) == (0, 0),
+                false => !level.finished() && level.number < held && held <= level.settings.beam,
             }
         };
         match self.levels.iter().enumerate().all(sound) {
