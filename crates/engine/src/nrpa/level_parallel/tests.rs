@@ -5,7 +5,7 @@ use super::*;
 use crate::biased::Biased;
 use crate::code::Slots;
 use crate::examples::{Digits, Watched, found, playouts};
-use crate::nrpa::settings::parallel_level;
+use crate::nrpa::settings::{Policies, parallel_level};
 use crate::nrpa::start::start;
 use crate::problem::Offers;
 use crate::search::Search;
