@@ -385,7 +385,7 @@ mod tests {
             let next = one.playouts() + 700;
             one.advance(&game, &playouts(next));
             three.advance(&game, &Limits { threads: 3, ..playouts(next) });
-            assert_eq!(one.counts().restarts, three.counts().restarts);
+            assert_eq!(one.counts(), three.counts());
             assert_eq!(one.best(), three.best());
         }
     }

@@ -73,7 +73,7 @@ impl Limits<'_> {
     }
 }
 
-/// What is counted besides playouts. It is a part of saved states, where numbers have no names.
+/// What is counted besides playouts. Saved states have the numbers in this order, without names.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Counts {
     /// Those playouts that local search evaluated; the others were drawn.

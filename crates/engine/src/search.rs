@@ -175,13 +175,13 @@ impl<P: Problem, R: Recursion<P> + ?Sized> Search<P, R> {
         self.run.meter.playouts + ahead.sum::<u64>()
     }
 
-    /// What was counted besides so far, by threads too.
+    /// What was counted besides, including what threads have done out of order.
     pub fn counts(&self) -> Counts {
         let meters = self.recursion.ahead().into_iter().chain([self.meter()]);
         Counts { restarts: self.run.restarts, ..meters.map(|meter| meter.counts).sum() }
     }
 
-    /// What its meter has counted besides, which begins anew.
+    /// What its meter has counted besides since this was asked last.
     pub fn take_counts(&mut self) -> Counts {
         std::mem::take(&mut self.run.meter.counts)
     }

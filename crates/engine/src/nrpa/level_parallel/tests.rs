@@ -104,7 +104,7 @@ fn threads_change_nothing_wherever_the_search_stops() {
                 search.restore(&GAME, &saved).unwrap();
             }
             search.advance(&GAME, &limits(500));
-            (found(&*search), search.playouts(), search.counts().restarts, search.progress())
+            (found(&*search), search.playouts(), search.counts(), search.progress())
         };
         let alone = run(1);
         for threads in THREADS {
