@@ -67,7 +67,10 @@ class Meter(Protocol):
     def count(
         self, playouts: int, counts: dict[str, int], improvements: list[NewBest], moves: list[Any]
     ) -> None:
-        """Count playouts, what is counted besides, by name, and new bests: moves of the last."""
+        """Count playouts, what is counted besides, by name, and new bests.
+
+        The moves are those of the last one.
+        """
 
 
 class Running(NamedTuple):

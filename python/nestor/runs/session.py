@@ -124,7 +124,7 @@ class Findings:
 
     @classmethod
     def found_by(cls, search: Session, job: int = 0, **more: Any) -> Self:
-        """Return what a job of a search has found, apart from what jobs have together."""
+        """Return what a job of a search has found, apart from counts and records."""
         return cls(
             playouts=search.job_playouts[job],
             score=search.job_scores[job],
