@@ -294,7 +294,7 @@ def test_what_touches_more_files_is_in_the_table_of_the_page() -> None:
     ("title", "most"),
     [
         ("a problem", 5),
-        ("a statistic", 9),
+        ("a statistic", 6),
         ("a bias", 3),
         ("an option", 4),
         ("an algorithm", 5),

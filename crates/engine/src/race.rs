@@ -13,7 +13,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::job::{Job, Sequences, Standing, Totals};
-use crate::meter::{Improvement, Limits, Stop};
+use crate::meter::{Counts, Improvement, Limits, Stop};
 
 /// Playouts of the searches for each try of the improver.
 const SHARE: u64 = 4;
@@ -250,12 +250,13 @@ impl<J: Sequences> Job for Race<J> {
     }
 
     fn totals(&self) -> Totals {
-        let of_searches = self.racers[..self.searches].iter();
+        let mut counts: Counts = self.sum(|racer| racer.counts);
+        let of_searches = self.racers[..self.searches].iter().map(|racer| racer.totals().counts);
+        // All that the improver has count, those too that it took over.
+        counts.evaluated = of_searches.sum::<Counts>().evaluated + self.tries();
         Totals {
             playouts: self.playouts(),
-            evaluated: of_searches.map(|racer| racer.totals().evaluated).sum::<u64>()
-                + self.tries(),
-            restarts: self.sum(|racer| racer.restarts),
+            counts,
             seconds: self.sum(|racer| racer.seconds),
             score: self.best().map_or(f64::NEG_INFINITY, |job| job.totals().score),
         }

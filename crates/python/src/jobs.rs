@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use nestor_engine::Algorithm;
 use nestor_engine::biased::Biased;
 use nestor_engine::job::{Job, Sequences, Single, Standing};
-use nestor_engine::meter::{self, Improvement, Stop};
+use nestor_engine::meter::{self, Counts, Improvement, Stop};
 use nestor_engine::prior::ByCode;
 use nestor_engine::random::Key;
 use nestor_problems::exposed::{Cut, Exposed};
@@ -304,10 +304,11 @@ impl Search {
         self.jobs.iter().map(|job| job.playouts()).sum()
     }
 
-    /// Those of them that local search evaluated; the others were drawn.
+    /// What all jobs have counted besides, by name.
     #[getter]
-    fn evaluated(&self) -> u64 {
-        self.jobs.iter().map(|job| job.job().totals().evaluated).sum()
+    fn counts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let counts = self.jobs.iter().map(|job| job.job().totals().counts);
+        Ok(pythonize(py, &counts.sum::<Counts>())?)
     }
 
     /// The best score of all jobs; None before the first playout.
@@ -345,12 +346,6 @@ impl Search {
     #[getter]
     fn progress(&self) -> Vec<(u64, u64)> {
         self.jobs.first().map_or(Vec::new(), |job| job.job().progress())
-    }
-
-    /// Searches completed by all jobs.
-    #[getter]
-    fn restarts(&self) -> u64 {
-        self.jobs.iter().map(|job| job.job().totals().restarts).sum()
     }
 
     /// For each job the searches of its race: playouts, best score, and whether it is still in.
