@@ -129,6 +129,11 @@ def core_of(kind: Any) -> str:
     return getattr(kind, "core_name", "") or getattr(kind, "name", kind.__name__)
 
 
+def file_of(kind: type) -> str:
+    """Return the file of a class of the package."""
+    return f"python/{kind.__module__.replace('.', '/')}.py"
+
+
 def at_home(name: str, core: str) -> bool:
     """Whether a file is that of an algorithm in the engine, or in its folder."""
     module = MODULES.get(core, core)
@@ -170,7 +175,7 @@ def with_option(option: str, kind: Any) -> set[str]:
     ``algorithm`` for it. Elsewhere words such as "width" have other meanings.
     """
     core, own = core_of(kind), issubclass(kind, OwnAlgorithm)
-    classes = {f"python/{each.__module__.replace('.', '/')}.py" for each in kind.__mro__}
+    classes = set(map(file_of, kind.__mro__))
     others = {f"{TWINS}{core_of(each)}.py" for each in KINDS if core_of(each) != core}
     found = set()
     for path in sources("python", "crates"):
@@ -187,11 +192,12 @@ def with_option(option: str, kind: Any) -> set[str]:
 def with_algorithm(kind: Any) -> set[str]:
     """Return the files that name an algorithm, its class or its module, and its twin.
 
-    What it has in the engine counts as one; what its paper prints is beside its twin.
+    What it has in the engine counts as one; what its paper prints is beside its twin. The file of a
+    subclass is not among them: whoever adds the subclass adds it.
     """
     core, files = core_of(kind), set()
     module = MODULES.get(core, core)
-    used = rf"(?:crate|pub) mod {module}\b|\b{module}::(\w+::)*\{{?(start|Settings|Race|Rounds)\b"
+    used = rf"(?:crate|pub) mod {module}\b|\b{module}::(\w+::)*\{{?(start|Settings|Race)\b"
     for path in sources("python/nestor", "crates"):
         name = str(path.relative_to(ROOT))
         if re.search(r"tests?(\.rs$|/)|/printed/|/examples|interleavings", name):
@@ -209,7 +215,8 @@ def with_algorithm(kind: Any) -> set[str]:
             files.add(f"{ENGINE}{module}")
         elif named or name == f"{TWINS}{core}.py":
             files.add(name)
-    return files - CHOOSING
+    extending = {file_of(each) for each in KINDS if issubclass(each, kind) and each is not kind}
+    return files - CHOOSING - extending
 
 
 def improvers() -> dict[str, set[str]]:
@@ -227,9 +234,13 @@ def improvers() -> dict[str, set[str]]:
 
 
 def with_bias(bias: str, folder: str) -> set[str]:
-    """Return the files of a problem that name its bias; others have words such as "size" too."""
+    """Return the files of a problem that name its bias; others have words such as "size" too.
+
+    So have its own that say nothing of biases, as the picture of a tour has "waiting".
+    """
     variants = {name for name in naming(rf"\b{bias.title()}\b") if name.endswith(".rs")}
-    return {name for name in variants | naming(f'"{bias}"') if f"/{folder}" in name}
+    named = naming(f'"{bias}"') & naming("bias")
+    return {name for name in variants | named if f"/{folder}" in name}
 
 
 def registering(folder: str) -> set[str]:
@@ -283,7 +294,7 @@ def test_what_touches_more_files_is_in_the_table_of_the_page() -> None:
     ("title", "most"),
     [
         ("a problem", 5),
-        ("a statistic", 9),
+        ("a statistic", 6),
         ("a bias", 3),
         ("an option", 4),
         ("an algorithm", 5),

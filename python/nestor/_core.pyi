@@ -103,6 +103,9 @@ class Problem:
         prior: dict[int, float] | None = None,
         others: list[Problem] = ...,
         first: int = 0,
+        entrants: list[
+            tuple[Problem, dict[str, Any], dict[int, float] | None, list[Problem]]
+        ] = ...,
     ) -> Search: ...
     def policy(self, prior: dict[int, float] | None = None) -> Policy: ...
     def playthrough(self, key: int) -> tuple[list[Step], float]: ...
@@ -141,7 +144,7 @@ class Search:
     @property
     def playouts(self) -> int: ...
     @property
-    def evaluated(self) -> int: ...
+    def counts(self) -> dict[str, int]: ...
     @property
     def score(self) -> float | None: ...
     @property
@@ -155,19 +158,7 @@ class Search:
     @property
     def progress(self) -> list[tuple[int, int]]: ...
     @property
-    def restarts(self) -> int: ...
-    @property
     def standings(self) -> list[list[tuple[int, float, bool]]]: ...
-
-def race(
-    entrants: list[tuple[Problem, dict[str, Any], dict[int, float] | None, list[Problem]]],
-    round: int,
-    finalists: int,
-    seed: int,
-    jobs: int,
-    first: int = 0,
-    every: int | None = None,
-) -> Search: ...
 
 @final
 class Policy:

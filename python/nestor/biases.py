@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from nestor.batch_bias import BatchBias
 from nestor.checks import shown
@@ -62,6 +62,9 @@ class BiasSettings(Settings):
     If the weights of biases are learned, there may be several.
     """
 
+    asks_models: ClassVar[bool] = False
+    """Whether a `BatchBias` may give the biases, unless their weights are learned."""
+
     bias: str | tuple[str, ...] | BatchBias | None = optional(
         NameOfBias(),
         NAMED,
@@ -95,10 +98,10 @@ class BiasSettings(Settings):
 
     def _check(self) -> None:
         super()._check()
-        if self.guide is not None and not self.asks_models:
+        if self.guide is not None and (self.learns_weights or not self.asks_models):
             raise InputError(
                 "bias: a BatchBias guides playouts that share a policy: those of GNRPA, without "
-                "bias_learning, and with policies='shared'"
+                "bias_learning"
             )
         if isinstance(self.bias, tuple):
             if any(isinstance(each, BatchBias) for each in self.bias):
@@ -118,11 +121,6 @@ class BiasSettings(Settings):
                 )
         if self.prior is not None and self.bias not in (None, "none") and not self.learns_weights:
             raise InputError(f"prior takes the place of a bias: not both it and {self.bias!r:.80}")
-
-    @property
-    def asks_models(self) -> bool:
-        """Whether a `BatchBias` may give the biases."""
-        return False
 
     @property
     def guide(self) -> BatchBias | None:

@@ -166,7 +166,7 @@ class Result:
                 search.improvements, search.trail, problem, search.playouts if decode else 0
             ),
             playouts=search.playouts,
-            evaluated=search.evaluated,
+            evaluated=search.counts["evaluated"],
             remembered=run.remembered,
             seconds=run.elapsed,
             stop_reason=reason,

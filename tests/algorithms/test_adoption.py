@@ -113,7 +113,7 @@ def test_threads_and_files_change_nothing(case: Case) -> None:
                 saved, codes, search = search.save(), search.codes, one.begin(case.algorithm, 5)
                 search.restore(saved, codes)
         search.advance(Limits(1000.0, threads, 90))
-        outcomes.append((found(search), search.restarts, search.progress))
+        outcomes.append((found(search), search.counts, search.progress))
     assert outcomes[1] == outcomes[0]
     assert outcomes[2] == outcomes[0]
 

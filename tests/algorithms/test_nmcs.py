@@ -88,7 +88,7 @@ def test_nmcs_of_level_1_plays_one_playout_for_each_child() -> None:
     search = begin(tree, NMCS(1), 0)
     assert search.advance(Limits(100.0, 1, None, None, False)) == "finished"
     assert search.playouts == len(scores)
-    assert search.restarts == 1
+    assert search.counts["restarts"] == 1
 
 
 def test_higher_levels_are_better() -> None:

@@ -17,15 +17,26 @@ from typing import Any
 import pytest
 
 import nestor
-from nestor import NRPA, InputError, algorithms, solve
+from nestor import NRPA, BeamNRPA, InputError, algorithms, solve
 from nestor.algorithms.own import OWN
-from nestor.problems import Morpion, SameGame
-from nestor.research import Key, Playout, Policy, adapt, playout, playouts, replay, run_level
+from nestor.problems import Crossword, Morpion, SameGame
+from nestor.research import (
+    Key,
+    Playout,
+    Policy,
+    adapt,
+    playout,
+    playouts,
+    replay,
+    run_level,
+    run_search,
+)
 from nestor.runs.own.search import OwnSearch
 from support.instances import SMALL_BOARD, small_tsptw
 from support.own import Failing, Jobs, Subset
 
 BOARD = Morpion("4D")
+WORDS = ["mercury", "venus", "earth", "mars", "jupiter", "saturn", "uranus", "pluto", "ceres"]
 
 
 class Endless(Subset):
@@ -46,6 +57,20 @@ def nrpa(search, problem, policy, level, key, *, iterations=10, base=1):  # type
         best = new if best is None or new.score >= best.score else best
         adapt(policy, best)
         yield i + 1, policy, best
+    return best
+
+
+BEAM = BeamNRPA(2, 5, polish=True)
+
+
+@nestor.algorithm
+def beams(search, problem, policy, level, key):  # type: ignore[no-untyped-def]
+    """Searches with polish, one after the other."""
+    first, best = search.state or (0, None)
+    for i in range(first, 3):
+        new = run_search(problem, policy, BEAM, key=key.child(i))
+        best = new if best is None or new.score > best.score else best
+        yield i + 1, best
     return best
 
 
@@ -136,6 +161,18 @@ def test_functions_without_a_state_refuse_checkpoints(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"sampled has no state .* generator"):
         solve(BOARD, sampled(), playouts=5, checkpoint=tmp_path / "run.ckpt")
     assert not [*tmp_path.iterdir()]
+
+
+@pytest.mark.parametrize("algorithm", [BEAM, beams()], ids=["core", "own"])
+def test_what_polish_evaluates_is_counted_wherever_it_runs(algorithm: Any, tmp_path: Path) -> None:
+    problem, path = Crossword(WORDS, 7), tmp_path / "run.ckpt"
+    asked: Any = {"jobs": 2, "seed": 1}
+    whole = solve(problem, algorithm, playouts=801, threads=1, **asked)
+    assert 600 < whole.evaluated < 801
+    spread = solve(problem, algorithm, playouts=801, workers=Here(), **asked)
+    solve(problem, algorithm, playouts=500, checkpoint=path, **asked)
+    resumed = nestor.resume(path, playouts=801, algorithm=algorithm)
+    assert spread.evaluated == resumed.evaluated == whole.evaluated
 
 
 def test_workers_find_the_same() -> None:

@@ -68,7 +68,7 @@ def test_decisions_of_own_problems_are_polished(tmp_path: Path) -> None:
 def test_where_it_does_not_go() -> None:
     with pytest.raises(InputError, match="polish needs level 2"):
         NRPA(1, polish=True)
-    with pytest.raises(InputError, match="warm_start or polish"):
+    with pytest.raises(InputError, match="warm_start, polish or a BatchBias"):
         NRPA(2, width=4, policies="local", polish=True)
     with pytest.raises(InputError, match="kick must be 0 to 1"):
         NRPA(2, polish=True, kick=1.5)

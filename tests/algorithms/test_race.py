@@ -212,6 +212,28 @@ WRONG: dict[str, Any] = {
 }
 
 
+CORE, GAMES = Morpion("4D").core(), NRPA(1, 5).core()
+ENTRANT: Any = (CORE, GAMES, None, [])
+BARE: dict[str, Any] = RACES[0].core()
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "entrants", "message"),
+    [
+        (BARE, [], "made of other searches"),
+        (BARE, [(CORE, BARE, None, [])], "made of other searches"),
+        (BARE | {"improve_every": 20}, [ENTRANT], "a race needs"),
+        (BARE | {"improve_every": 3}, [ENTRANT] * 2, "a race needs"),
+        (BARE | {"first": 0}, [ENTRANT], "a race needs"),
+        (BARE | {"finalists": 0}, [ENTRANT], "a race needs"),
+        (GAMES, [ENTRANT] * 2, "only a race has several"),
+    ],
+)
+def test_the_core_refuses_what_is_no_race(algorithm: Any, entrants: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        CORE.search(algorithm, 1, 1, entrants=entrants)
+
+
 @pytest.mark.parametrize("message", WRONG)
 def test_wrong_input_is_named(message: str) -> None:
     with pytest.raises(InputError) as caught:

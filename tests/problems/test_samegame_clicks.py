@@ -155,7 +155,7 @@ def test_a_race_has_its_turns() -> None:
         ]
         assert [(i["playouts"], i["score"]) for i in race.improvements[0]] == firsts
         assert problem.solution(race.moves).total == race.score == firsts[-1][1]
-    assert race.evaluated == 5 * turns
+    assert race.counts["evaluated"] == 5 * turns
 
 
 @pytest.mark.parametrize("options", [{"threads": 2}, {"workers": 2}])

@@ -63,7 +63,7 @@ def test_stopped_saved_and_restored_at_every_step(case: Case) -> None:
                 assert restored.save() == saved
             restored.advance(Limits(1000.0, threads, playouts))
             saved, codes = restored.save(), restored.codes
-        outcomes = [(found(s), s.restarts, s.progress) for s in (unbroken, stepped, restored)]
+        outcomes = [(found(s), s.counts, s.progress) for s in (unbroken, stepped, restored)]
         assert outcomes[0] == outcomes[1] == outcomes[2]
 
 

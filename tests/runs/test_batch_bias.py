@@ -499,7 +499,7 @@ def test_floats_of_a_network_and_whole_numbers_will_do() -> None:
         (lambda model: BatchBias(model.f, width="8"), "width must be"),  # type: ignore[arg-type]
         (lambda model: nestor.GNRPA(bias=model, width=4), "not both"),
         (lambda model: nestor.GNRPA(bias=model, bias_learning=0.1), "without bias_learning"),
-        (lambda model: nestor.GNRPA(bias=model, policies="local"), "policies='shared'"),
+        (lambda model: nestor.GNRPA(bias=model, policies="local"), "polish or a BatchBias"),
         (lambda model: nestor.GNRPA(bias=model, prior="latin_square_20"), "not both"),
         (lambda model: nestor.GNRPA(bias=(model, "size"), bias_learning=0.1), "cannot be combined"),
         (lambda model: nestor.NMCS(bias=model), "those of GNRPA"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from dataclasses import MISSING, field, fields, make_dataclass
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from nestor.runs.adopting import Beginning, Exchange
 from nestor.runs.checkpoint import Checkpoint
 from nestor.runs.limits import Budget
 from nestor.runs.run import Identity
+from nestor.runs.session import Findings
 from nestor.settings import Setting, Settings, from_settings
 
 GAME = Morpion("4D")
@@ -174,3 +176,12 @@ def test_a_file_of_runs_has_other_fields(tmp_path: Path, monkeypatch: pytest.Mon
     assert len(path.read_text().splitlines()) == 2
     with pytest.raises(InputError, match="budget of 4D"):
         compare([GAME], [NRPA(1, 10)], **asked | {"playouts": 21})
+
+
+def test_what_a_job_counts_has_its_place_beside_what_it_found() -> None:
+    found = Findings(playouts=3, counts=Counter(evaluated=2, restarts=1))
+    data = json.loads(json.dumps(found.to_dict()))
+    assert (data["evaluated"], data["restarts"], "counts" in data) == (2, 1, False)
+    assert Findings.from_dict(data) == found
+    del data["evaluated"]  # It is counted since.
+    assert Findings.from_dict(data).counts == {"evaluated": 0, "restarts": 1}

@@ -168,7 +168,7 @@ def check_threads(begin: Callable[[], _core.Search], playouts: int = 1500) -> No
             search.advance(Limits(1000.0, threads, pause))
         while search.advance(Limits(0.0005, threads, playouts)) != "playouts":
             pass
-        outcomes.append((found(search), search.restarts, search.progress))
+        outcomes.append((found(search), search.counts, search.progress))
     for threads, outcome in zip((2, 4), outcomes[1:], strict=True):
         assert outcome == outcomes[0], f"{threads} threads find something else than one"
 

@@ -363,10 +363,10 @@ mod tests {
         let game: Biased<Digits> = Digits { base: 3, length: 3 }.into();
         let mut search = start(&game, Key(5));
         let mut ended = Vec::new();
-        while search.restarts() < 6 {
-            let before = (search.restarts(), search.playouts());
+        while search.counts().restarts < 6 {
+            let before = (search.counts().restarts, search.playouts());
             search.advance(&game, &playouts(before.1 + 1));
-            if search.restarts() > before.0 {
+            if search.counts().restarts > before.0 {
                 ended.push(search.playouts());
             }
         }
@@ -381,11 +381,11 @@ mod tests {
     fn threads_change_nothing() {
         let game: Biased<Digits> = Digits { base: 3, length: 9 }.into();
         let [mut one, mut three] = [(); 2].map(|()| start(&game, Key(5)));
-        while one.restarts() < 12 {
+        while one.counts().restarts < 12 {
             let next = one.playouts() + 700;
             one.advance(&game, &playouts(next));
             three.advance(&game, &Limits { threads: 3, ..playouts(next) });
-            assert_eq!(one.restarts(), three.restarts());
+            assert_eq!(one.counts(), three.counts());
             assert_eq!(one.best(), three.best());
         }
     }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::biased::Biased;
-use crate::meter::{Improvement, Limits, Stop};
+use crate::meter::{Counts, Improvement, Limits, Stop};
 use crate::problem::Problem;
 use crate::search::Search;
 
@@ -12,10 +12,8 @@ use crate::search::Search;
 pub struct Totals {
     /// Playouts done.
     pub playouts: u64,
-    /// Those of them that local search evaluated; the others were drawn.
-    pub evaluated: u64,
-    /// Searches completed.
-    pub restarts: u64,
+    /// What was counted besides.
+    pub counts: Counts,
     /// Seconds of search.
     pub seconds: f64,
     /// The best score; minus infinity before the first playout.
@@ -90,8 +88,7 @@ impl<P: Problem> Job for Single<P> {
     fn totals(&self) -> Totals {
         Totals {
             playouts: self.search.playouts(),
-            evaluated: self.search.evaluated(),
-            restarts: self.search.restarts(),
+            counts: self.search.counts(),
             seconds: self.search.meter().seconds(),
             score: self.search.best().0,
         }
@@ -155,10 +152,7 @@ mod tests {
             assert_eq!(whole.totals().score, f64::NEG_INFINITY);
             assert_eq!(whole.advance(&playouts(60)), Stop::Playouts);
             let totals = whole.totals();
-            assert_eq!(
-                (totals.playouts, totals.evaluated, totals.restarts),
-                (60, evaluated, restarts)
-            );
+            assert_eq!((totals.playouts, totals.counts), (60, Counts { evaluated, restarts }));
             assert_eq!(whole.improvements().last().map(|last| last.score), Some(totals.score));
             assert_eq!(whole.trail().last().map(|last| last.1), Some(whole.moves()));
             assert!(whole.standings().is_empty());

@@ -41,6 +41,7 @@ use serde::Deserialize;
 use biased::Biased;
 use borrower::Borrowers;
 use improve::polish::{self, Polish};
+use job::Sequences;
 pub use nrpa::start::Child;
 use policy::Policy;
 use problem::Offers;
@@ -63,6 +64,8 @@ pub enum Algorithm {
     Polished(polish::Settings),
     /// Local search.
     LocalSearch(improve::Settings),
+    /// A race of searches, each with an algorithm of its own.
+    Race(race::Settings),
 }
 
 impl Algorithm {
@@ -85,7 +88,25 @@ impl Algorithm {
             Algorithm::BeamSearch(_) => Ok(beam_search::start(problem, key)),
             Algorithm::LocalSearch(settings) => improve::start(problem, settings, key),
             Algorithm::Polished(_) => Err("results are polished once".into()),
+            Algorithm::Race(_) => Err("a race is made of other searches".into()),
         })
+    }
+
+    /// Makes one job of what it searches with: its only search, or those of a race.
+    ///
+    /// # Errors
+    ///
+    /// If they are too few or too many, or a setting is out of range.
+    pub fn join<J: Sequences + 'static>(
+        &self,
+        searches: Vec<J>,
+    ) -> Result<Box<dyn Sequences<Move = J::Move>>, String> {
+        if let Algorithm::Race(settings) = self {
+            return Ok(Box::new(race::start(searches, settings)?));
+        }
+        let [only] =
+            <[J; 1]>::try_from(searches).map_err(|_| "only a race has several searches")?;
+        Ok(Box::new(only))
     }
 
     /// Starts a search that runs as the child of a level outside it.

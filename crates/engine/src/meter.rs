@@ -1,6 +1,7 @@
 //! The meter sees every playout. It knows what was found, when, and whether to go on.
 
 use std::collections::VecDeque;
+use std::iter::Sum;
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
@@ -72,15 +73,32 @@ impl Limits<'_> {
     }
 }
 
+/// What is counted besides playouts. Saved states have the numbers in this order, without names.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Counts {
+    /// Those playouts that local search evaluated; the others were drawn.
+    pub evaluated: u64,
+    /// Searches completed. Meters do not count them; [`crate::search::Search`] does.
+    pub restarts: u64,
+}
+
+impl Sum for Counts {
+    fn sum<I: Iterator<Item = Counts>>(counts: I) -> Counts {
+        counts.fold(Counts::default(), |sum, each| Counts {
+            evaluated: sum.evaluated + each.evaluated,
+            restarts: sum.restarts + each.restarts,
+        })
+    }
+}
+
 /// The record of a search: playouts done, best so far, improvements.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Meter<M> {
     /// Playouts done.
     pub playouts: u64,
-    /// Those among them that local search evaluated; the others were drawn. [`crate::search::Search`] saves
-    /// the number where there is local search.
+    /// What was counted besides. [`crate::search::Search`] saves it.
     #[serde(skip)]
-    pub evaluated: u64,
+    pub counts: Counts,
     /// The best score so far; minus infinity before the first playout.
     pub score: f64,
     /// The moves of the best playout.
@@ -102,7 +120,7 @@ impl<M: Copy> Meter<M> {
     pub fn new() -> Self {
         Meter {
             playouts: 0,
-            evaluated: 0,
+            counts: Counts::default(),
             score: f64::NEG_INFINITY,
             moves: Vec::new(),
             improvements: Vec::new(),
@@ -114,7 +132,7 @@ impl<M: Copy> Meter<M> {
 
     /// Forgets everything and keeps the memory.
     pub(crate) fn clear(&mut self) {
-        (self.playouts, self.evaluated) = (0, 0);
+        (self.playouts, self.counts) = (0, Counts::default());
         self.score = f64::NEG_INFINITY;
         self.moves.clear();
         self.improvements.clear();
@@ -150,7 +168,7 @@ impl<M: Copy> Meter<M> {
     /// Counts a playout, and whether local search evaluated it.
     pub(crate) fn count(&mut self, evaluated: bool) {
         self.playouts += 1;
-        self.evaluated += u64::from(evaluated);
+        self.counts.evaluated += u64::from(evaluated);
     }
 
     /// Whether the playout that was counted last is the best so far.
@@ -199,7 +217,7 @@ impl<M: Copy> Meter<M> {
             }
         }
         self.playouts += later.playouts;
-        self.evaluated += later.evaluated;
+        self.counts = [self.counts, later.counts].into_iter().sum();
     }
 
     /// Whether to stop before the next playout.
@@ -268,10 +286,10 @@ mod tests {
         for place in 0..=scores.len() {
             let (mut meter, mut later) =
                 (recorded(&scores[..place], 1), recorded(&scores[place..], 0));
-            later.evaluated = 2;
+            later.counts.evaluated = 2;
             meter.append(&later, 1);
             assert_eq!(improvements(&meter), improvements(&whole));
-            assert_eq!((meter.playouts, meter.evaluated), (8, 2));
+            assert_eq!((meter.playouts, meter.counts.evaluated), (8, 2));
             assert_eq!((meter.score, &meter.moves), (whole.score, &whole.moves));
             assert_eq!(meter.trail.back(), whole.trail.back());
         }

@@ -13,10 +13,10 @@
 use serde::{Deserialize, Serialize};
 
 use crate::job::{Job, Sequences, Standing, Totals};
-use crate::meter::{Improvement, Limits, Stop};
+use crate::meter::{Counts, Improvement, Limits, Stop};
 
 /// Playouts of the searches for each try of the improver.
-pub const SHARE: u64 = 4;
+const SHARE: u64 = 4;
 
 /// A search that is still in, or what remains of one that was dropped.
 enum Racer<J> {
@@ -54,26 +54,35 @@ pub struct Race<J> {
 }
 
 /// How a race goes.
-#[derive(Clone, Copy, Debug)]
-pub struct Rounds {
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Settings {
     /// The playouts of each search in the first round; at least 1.
     pub first: u64,
     /// The searches that go on to the end, at most; at least 1.
     pub finalists: usize,
     /// If the last job is the improver: the playouts between two of its turns, at least [`SHARE`].
-    pub every: Option<u64>,
+    pub improve_every: Option<u64>,
+}
+
+/// Starts a race of these searches, and the improver if there is one.
+///
+/// # Errors
+///
+/// If there are too few, or a setting is out of range.
+pub fn start<J>(jobs: Vec<J>, settings: &Settings) -> Result<Race<J>, String> {
+    let &Settings { first, finalists, improve_every } = settings;
+    let every = improve_every.unwrap_or(u64::MAX);
+    let searches = jobs.len().saturating_sub(usize::from(improve_every.is_some()));
+    if searches == 0 || first == 0 || finalists == 0 || every < SHARE {
+        return Err("a race needs searches, finalists and playouts".into());
+    }
+    let place = Place { reach: first, seen: vec![0; jobs.len()], ..Place::default() };
+    let racers = jobs.into_iter().map(Racer::In).collect();
+    Ok(Race { racers, searches, every, finalists, place })
 }
 
 impl<J> Race<J> {
-    /// A race of these searches, and the improver if there is one.
-    pub fn new(jobs: Vec<J>, rounds: Rounds) -> Self {
-        let Rounds { first, finalists, every } = rounds;
-        let searches = jobs.len() - usize::from(every.is_some());
-        let place = Place { reach: first, seen: vec![0; jobs.len()], ..Place::default() };
-        let racers = jobs.into_iter().map(Racer::In).collect();
-        Race { racers, searches, every: every.unwrap_or(u64::MAX), finalists, place }
-    }
-
     /// What is still in, with its number.
     fn jobs(&self) -> impl Iterator<Item = (usize, &J)> {
         in_race(&self.racers)
@@ -241,12 +250,13 @@ impl<J: Sequences> Job for Race<J> {
     }
 
     fn totals(&self) -> Totals {
-        let of_searches = self.racers[..self.searches].iter();
+        let mut counts: Counts = self.sum(|racer| racer.counts);
+        let of_searches = self.racers[..self.searches].iter().map(|racer| racer.totals().counts);
+        // All that the improver has count, those too that it took over.
+        counts.evaluated = of_searches.sum::<Counts>().evaluated + self.tries();
         Totals {
             playouts: self.playouts(),
-            evaluated: of_searches.map(|racer| racer.totals().evaluated).sum::<u64>()
-                + self.tries(),
-            restarts: self.sum(|racer| racer.restarts),
+            counts,
             seconds: self.sum(|racer| racer.seconds),
             score: self.best().map_or(f64::NEG_INFINITY, |job| job.totals().score),
         }
@@ -364,7 +374,7 @@ mod tests {
             Single { problem, search }
         };
         let jobs = entrants.iter().zip(1..).map(single).collect();
-        Race::new(jobs, Rounds { first: 40, finalists: 1, every: None })
+        start(jobs, &Settings { first: 40, finalists: 1, improve_every: None }).unwrap()
     }
 
     /// Which searches are still in.

@@ -2,7 +2,7 @@
 
 use crate::adopt::Adopted;
 use crate::biased::Biased;
-use crate::meter::{Limits, Meter, Stop};
+use crate::meter::{Counts, Limits, Meter, Stop};
 use crate::problem::Problem;
 use crate::random::Key;
 use crate::state::{Reader, Writer};
@@ -175,20 +175,20 @@ impl<P: Problem, R: Recursion<P> + ?Sized> Search<P, R> {
         self.run.meter.playouts + ahead.sum::<u64>()
     }
 
-    /// Those playouts that local search evaluated; the others were drawn.
-    pub fn evaluated(&self) -> u64 {
-        let ahead = self.recursion.ahead().into_iter().map(|meter| meter.evaluated);
-        self.run.meter.evaluated + ahead.sum::<u64>()
+    /// What was counted besides, including what threads have done out of order.
+    pub fn counts(&self) -> Counts {
+        let meters = self.recursion.ahead().into_iter().chain([self.meter()]);
+        Counts { restarts: self.run.restarts, ..meters.map(|meter| meter.counts).sum() }
+    }
+
+    /// What its meter has counted besides since this was asked last.
+    pub fn take_counts(&mut self) -> Counts {
+        std::mem::take(&mut self.run.meter.counts)
     }
 
     /// Steps done and to do of each level, from level 1 upwards.
     pub fn progress(&self) -> Vec<(u64, u64)> {
         self.recursion.progress(&self.run)
-    }
-
-    /// Searches completed.
-    pub fn restarts(&self) -> u64 {
-        self.run.restarts
     }
 
     /// The whole state of the search, without the problem and the settings.
@@ -220,7 +220,7 @@ impl<P: Problem, R: Recursion<P> + ?Sized> Search<P, R> {
         writer.put(&self.run.restarts);
         writer.put(&self.run.meter);
         if self.recursion.evaluates() {
-            writer.put(&self.run.meter.evaluated);
+            writer.put(&self.run.meter.counts.evaluated);
         }
         self.recursion.write(writer);
     }
@@ -232,7 +232,7 @@ impl<P: Problem, R: Recursion<P> + ?Sized> Search<P, R> {
             return Err(format!("no search has {} playouts", self.run.meter.playouts));
         }
         if self.recursion.evaluates() {
-            self.run.meter.evaluated = reader.take()?;
+            self.run.meter.counts.evaluated = reader.take()?;
         }
         self.recursion.read(problem, &self.run, reader)
     }

@@ -8,7 +8,6 @@ use std::sync::Arc;
 use nestor_engine::Algorithm;
 use nestor_engine::biased::Biased;
 use nestor_engine::prior::ByCode;
-use nestor_engine::race::{Rounds, SHARE};
 use nestor_engine::random::Key;
 use nestor_problems as problems;
 use nestor_problems::exposed::{Cut, Exposed};
@@ -52,7 +51,7 @@ fn make<I: DeserializeOwned, P: Exposed>(
 /// What the core does with a problem of any type.
 pub trait Door: Any + Send + Sync {
     /// Starts a job, of entrants that all have problems of this type.
-    fn start(&self, entrants: Vec<Entered>, race: Option<Rounds>) -> PyResult<Box<dyn Held>>;
+    fn start(&self, entrants: Vec<Entered>, joined: &Algorithm) -> PyResult<Box<dyn Held>>;
     /// Sets when a game is cut off.
     fn cut(&self, cut: Cut);
     /// A copy that fails, and is cut off, separately; none if it cannot fail.
@@ -75,7 +74,7 @@ pub trait Door: Any + Send + Sync {
 }
 
 impl<P: Exposed> Door for P {
-    fn start(&self, entrants: Vec<Entered>, race: Option<Rounds>) -> PyResult<Box<dyn Held>> {
+    fn start(&self, entrants: Vec<Entered>, joined: &Algorithm) -> PyResult<Box<dyn Held>> {
         let same = |door: Arc<dyn Door>| {
             let door: Arc<dyn Any + Send + Sync> = door;
             door.downcast::<P>().map_err(|_| wrong("the others are not the same problem"))
@@ -84,7 +83,7 @@ impl<P: Exposed> Door for P {
             let others = others.into_iter().map(same).collect::<PyResult<_>>()?;
             Ok(Entrant { problem: same(door)?, algorithm, key, prior, others, model })
         };
-        jobs::start(entrants.into_iter().map(entrant).collect::<PyResult<_>>()?, race)
+        jobs::start(entrants.into_iter().map(entrant).collect::<PyResult<_>>()?, joined)
     }
 
     fn cut(&self, cut: Cut) {
@@ -121,7 +120,7 @@ impl<P: Exposed> Door for P {
     }
 }
 
-/// What a job searches with, or one of those that a race compares; see [`Entrant`].
+/// What a job searches with; see [`Entrant`].
 pub struct Entered {
     door: Arc<dyn Door>,
     algorithm: Algorithm,
@@ -151,7 +150,7 @@ fn started(
     setups: &[Setup<'_>],
     seed: u64,
     jobs: Range<u64>,
-    race: Option<Rounds>,
+    joined: &Algorithm,
 ) -> PyResult<Search> {
     let mut own = Vec::new();
     let start = |number: u64| {
@@ -177,46 +176,16 @@ fn started(
             });
         }
         own.extend((!of_job.is_empty()).then_some(of_job));
-        setups[0].problem.door.start(entrants, race)
+        setups[0].problem.door.start(entrants, joined)
     };
     let started = jobs.map(start).collect::<PyResult<_>>()?;
     Ok(Search::new(started, own))
 }
 
-/// What [`race`] takes of each entrant: the arguments of [`Problem::search`].
-type Raced<'py> =
+/// An entrant as Python has it: the problem or a variant of it, and the algorithm, the prior and the
+/// others of [`Problem::search`].
+type Given<'py> =
     (PyRef<'py, Problem>, Bound<'py, PyAny>, Option<HashMap<u64, f64>>, Vec<PyRef<'py, Problem>>);
-
-/// Starts independent jobs, each of which is a race between the same entrants: the problem or a
-/// variant of it, the algorithm, the prior and the others (see `Problem.search`). In the first
-/// round each has `round` playouts. With `every` the last entrant is the improver, which has a turn
-/// each time the others have had so many.
-#[pyfunction]
-#[pyo3(signature = (entrants, round, finalists, seed, jobs, first=0, every=None))]
-#[expect(clippy::too_many_arguments, reason = "they have names in Python")]
-pub fn race(
-    py: Python<'_>,
-    entrants: Vec<Raced<'_>>,
-    round: u64,
-    finalists: usize,
-    seed: u64,
-    jobs: u64,
-    first: u64,
-    every: Option<u64>,
-) -> PyResult<Search> {
-    let entrants: Vec<_> = entrants
-        .iter()
-        .map(|(problem, algorithm, prior, others)| problem.setup(algorithm, prior.clone(), others))
-        .collect::<PyResult<_>>()?;
-    if entrants.len() <= usize::from(every.is_some()) || round == 0 || finalists == 0 {
-        return Err(wrong("a race needs entrants, finalists and playouts"));
-    }
-    if every.is_some_and(|every| every < SHARE) {
-        return Err(wrong("a turn of the improver needs playouts"));
-    }
-    let rounds = Rounds { first: round, finalists, every };
-    started(py, &entrants, seed, numbers(first, jobs)?, Some(rounds))
-}
 
 /// A problem: one that comes with Nestor, or a user's own.
 #[pyclass(frozen, module = "nestor._core")]
@@ -401,7 +370,12 @@ impl Problem {
     /// A prior gives beta by prior code and takes the place of the problem's bias. If the weights
     /// of biases are learned, there are several: the problem's own, those of `others`, which are the
     /// same problem with other biases, and at last the prior.
-    #[pyo3(signature = (algorithm, seed, jobs, prior=None, others=Vec::new(), first=0))]
+    ///
+    /// With `entrants` each job has a search of each of them, which the algorithm joins: a race. An
+    /// improver is the last of them.
+    #[pyo3(signature = (
+        algorithm, seed, jobs, prior=None, others=Vec::new(), first=0, entrants=Vec::new()
+    ))]
     #[expect(clippy::too_many_arguments, reason = "they have names in Python")]
     fn search(
         &self,
@@ -412,9 +386,17 @@ impl Problem {
         prior: Option<HashMap<u64, f64>>,
         others: Vec<PyRef<'_, Problem>>,
         first: u64,
+        entrants: Vec<Given<'_>>,
     ) -> PyResult<Search> {
-        let setup = self.setup(algorithm, prior, &others)?;
-        started(py, &[setup], seed, numbers(first, jobs)?, None)
+        let joined = read(algorithm)?;
+        let mut setups: Vec<_> = entrants
+            .iter()
+            .map(|(problem, given, prior, others)| problem.setup(given, prior.clone(), others))
+            .collect::<PyResult<_>>()?;
+        if setups.is_empty() {
+            setups.push(self.setup(algorithm, prior, &others)?);
+        }
+        started(py, &setups, seed, numbers(first, jobs)?, &joined)
     }
 
     /// Makes a blank policy. A prior takes the place of the problem's bias.

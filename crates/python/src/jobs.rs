@@ -8,9 +8,8 @@ use std::time::{Duration, Instant};
 use nestor_engine::Algorithm;
 use nestor_engine::biased::Biased;
 use nestor_engine::job::{Job, Sequences, Single, Standing};
-use nestor_engine::meter::{self, Improvement, Stop};
+use nestor_engine::meter::{self, Counts, Improvement, Stop};
 use nestor_engine::prior::ByCode;
-use nestor_engine::race::{Race, Rounds};
 use nestor_engine::random::Key;
 use nestor_problems::exposed::{Cut, Exposed};
 use pyo3::prelude::*;
@@ -96,7 +95,7 @@ impl<P: Exposed> Held for Run<P> {
     }
 }
 
-/// What a job searches with, or one of those that a race compares.
+/// What a job searches with; there are several in a race.
 pub struct Entrant<P> {
     pub problem: Arc<P>,
     pub algorithm: Algorithm,
@@ -108,11 +107,8 @@ pub struct Entrant<P> {
     pub model: Option<Py<PyAny>>,
 }
 
-/// Starts a job: a race between the entrants, or else the search of the only one.
-pub fn start<P: Exposed>(
-    entrants: Vec<Entrant<P>>,
-    race: Option<Rounds>,
-) -> PyResult<Box<dyn Held>> {
+/// Starts a job: the searches of the entrants, which the algorithm joins.
+pub fn start<P: Exposed>(entrants: Vec<Entrant<P>>, joined: &Algorithm) -> PyResult<Box<dyn Held>> {
     let (mut problems, mut guides) = (Vec::new(), Vec::new());
     let mut searches = Vec::new();
     for Entrant { problem, algorithm, key, prior, others, model } in entrants {
@@ -132,11 +128,7 @@ pub fn start<P: Exposed>(
         let search = algorithm.start(&problem, key).map_err(wrong)?;
         searches.push(Single { problem, search });
     }
-    let job: Box<dyn Sequences<Move = P::Move>> = match race {
-        Some(rounds) => Box::new(Race::new(searches, rounds)),
-        None => Box::new(searches.pop().ok_or_else(|| wrong("a job needs an algorithm"))?),
-    };
-    Ok(Box::new(Run { problems, guides, job }))
+    Ok(Box::new(Run { problems, guides, job: joined.join(searches).map_err(wrong)? }))
 }
 
 /// How far a search goes in one call of `advance`, as Python says it.
@@ -312,10 +304,11 @@ impl Search {
         self.jobs.iter().map(|job| job.playouts()).sum()
     }
 
-    /// Those of them that local search evaluated; the others were drawn.
+    /// What all jobs have counted besides, by name.
     #[getter]
-    fn evaluated(&self) -> u64 {
-        self.jobs.iter().map(|job| job.job().totals().evaluated).sum()
+    fn counts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let counts = self.jobs.iter().map(|job| job.job().totals().counts);
+        Ok(pythonize(py, &counts.sum::<Counts>())?)
     }
 
     /// The best score of all jobs; None before the first playout.
@@ -353,12 +346,6 @@ impl Search {
     #[getter]
     fn progress(&self) -> Vec<(u64, u64)> {
         self.jobs.first().map_or(Vec::new(), |job| job.job().progress())
-    }
-
-    /// Searches completed by all jobs.
-    #[getter]
-    fn restarts(&self) -> u64 {
-        self.jobs.iter().map(|job| job.job().totals().restarts).sum()
     }
 
     /// For each job the searches of its race: playouts, best score, and whether it is still in.

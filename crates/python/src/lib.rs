@@ -29,7 +29,7 @@ use nestor_problems::exposed::{CutOff, Exposed};
 #[pymodule]
 mod _core {
     #[pymodule_export]
-    use super::door::{Problem, race};
+    use super::door::Problem;
     #[pymodule_export]
     use super::generators::{kakuro_filling, latin_square};
     #[pymodule_export]

@@ -5,10 +5,11 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use nestor_engine::biased::Biased;
-use nestor_engine::meter::{Limits, Stop};
+use nestor_engine::meter::{Counts, Limits, Stop};
 use nestor_engine::search::{Recursion, Search};
 use nestor_problems::exposed::Exposed;
 use pyo3::prelude::*;
+use pythonize::pythonize;
 
 use crate::write_moves;
 
@@ -23,8 +24,8 @@ pub struct Metered<M> {
     /// The best score so far. Without a meter nobody asks for it.
     best: Option<f64>,
     playouts: u64,
-    /// Those of them that polish evaluated.
-    evaluated: u64,
+    /// What was counted besides.
+    counts: Counts,
     /// New best scores: playouts done then, score and level.
     improvements: Vec<(u64, f64, u32)>,
     /// The moves of the last of them.
@@ -43,7 +44,7 @@ impl<M: Copy> Metered<M> {
             target,
             best,
             playouts: 0,
-            evaluated: 0,
+            counts: Counts::default(),
             improvements: Vec::new(),
             moves: Vec::new(),
         })
@@ -71,7 +72,7 @@ impl<M: Copy> Metered<M> {
     ) -> Option<()> {
         static NEVER: AtomicBool = AtomicBool::new(false);
         let done = search.meter();
-        let (before, evaluated, known) = (done.playouts, done.evaluated, done.improvements.len());
+        let (before, known) = (done.playouts, done.improvements.len());
         let limits = Limits {
             playouts: before.saturating_add(self.left),
             deadline: Some(deadline),
@@ -83,10 +84,10 @@ impl<M: Copy> Metered<M> {
         let stop = search.advance(problem, &limits);
         let done = search.meter();
         self.playouts += done.playouts - before;
-        self.evaluated += done.evaluated - evaluated;
         for new in &done.improvements[known..] {
             self.note(new.playouts - before, new.score, new.level, &done.moves);
         }
+        self.counts = search.take_counts();
         (stop == Stop::Finished).then_some(())
     }
 
@@ -103,7 +104,8 @@ impl<M: Copy> Metered<M> {
     pub fn tell<P: Exposed<Move = M>>(self, meter: &Meter<'_>, problem: &P) -> PyResult<()> {
         let Some(meter) = meter else { return Ok(()) };
         let moves = write_moves(problem, meter.py(), &self.moves)?;
-        meter.call_method1("count", (self.playouts, self.evaluated, self.improvements, moves))?;
+        let counts = pythonize(meter.py(), &self.counts)?;
+        meter.call_method1("count", (self.playouts, counts, self.improvements, moves))?;
         Ok(())
     }
 }

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from types import SimpleNamespace
 from typing import Any, ClassVar, Self
 
-from nestor import _core
 from nestor.batch_bias import BatchBias
 from nestor.biases import BiasSettings
 from nestor.errors import InputError
@@ -19,10 +18,6 @@ LEVEL = Integer(1, 20)
 """The deepest nesting: with 2 iterations per level, level 20 is a million playouts."""
 LARGEST_RATE = 1e30
 """The largest step of a weight: far beyond it sums of weights are no longer numbers."""
-
-
-Entered = tuple[_core.Problem, dict[str, Any], dict[int, float] | None, list[_core.Problem]]
-"""An entrant as the core takes it: problem, algorithm, prior, and the same with other biases."""
 
 
 @dataclass(frozen=True)
@@ -95,20 +90,10 @@ class Algorithm(Settings):
         """The algorithms that it races, each on each variant of the problem."""
         return None
 
-    def begin(
-        self, core: _core.Problem, entrants: Sequence[Entered], seed: int, jobs: int, first: int
-    ) -> _core.Search:
-        """Begin jobs in the core, the first with this number.
-
-        Parameters
-        ----------
-        core : _core.Problem
-        entrants : sequence of tuple
-            What is raced; else the algorithm alone.
-        seed, jobs, first : int
-        """
-        problem, algorithm, prior, others = entrants[0]
-        return problem.search(algorithm, seed, jobs, prior, others, first)
+    @property
+    def raced_improver(self) -> Algorithm | None:
+        """What improves the best sequence of those that it races."""
+        return None
 
     def check_fits(self, problem: BaseProblem, biases: Sequence[str]) -> None:
         """Check that it goes with a problem that has these biases in force.

@@ -37,6 +37,7 @@ class GNRPA(BiasSettings, NRPA):
     """
 
     name: ClassVar[str] = "gnrpa"
+    asks_models: ClassVar[bool] = True
     temperature: float = setting(
         1.0, Positive(), "Temperature of the policy (tau).", source="gnrpa-2020, section 4"
     )
@@ -67,10 +68,6 @@ class GNRPA(BiasSettings, NRPA):
     )
 
     def _check(self) -> None:
-        if self.guide is not None:
-            if self.width not in (1, self.guide.width):
-                raise InputError("width: that of a BatchBias is the width of level 1, not both")
-            object.__setattr__(self, "width", self.guide.width)
         super()._check()
         if self.bias_learning is not None:
             if self.bias == "none" and self.prior is None:
@@ -93,11 +90,6 @@ class GNRPA(BiasSettings, NRPA):
                 "bias_weight must be a number, or one for each of the biases "
                 f"{', '.join(biases)}; it has {len(weights)}"
             )
-
-    @property
-    def asks_models(self) -> bool:
-        """Whether a `BatchBias` may give the biases."""
-        return self.bias_learning is None and self.policies == "shared"
 
     @property
     def learns_weights(self) -> bool:

@@ -36,7 +36,7 @@ class NRPA(Polished):
         "own. Shared: the policy adapts once for all M children (algorithm 4). Local: M lanes "
         "have a policy each, run one child after the other, as many in all as the iterations, and "
         "adapt with alpha (algorithm 5). That needs one level wider than 1, of at most 256, and no "
-        "`width_rate`, `repetitions`, `force_explore`, `warm_start` or `polish`.",
+        "`width_rate`, `repetitions`, `force_explore`, `warm_start`, `polish` or `BatchBias`.",
         off="shared",
         source="distributed-nrpa-samegame-2017",
     )
@@ -110,6 +110,10 @@ class NRPA(Polished):
     )
 
     def _check(self) -> None:
+        for guide in self.guides:
+            if self.width not in (1, guide.width):
+                raise InputError("width: that of a BatchBias is the width of level 1, not both")
+            object.__setattr__(self, "width", guide.width)
         super()._check()
         levels = self.levels()
         if self.warm_start is not None and max(each.iterations for each in levels) > 1_000_000:
@@ -126,9 +130,9 @@ class NRPA(Polished):
                 "local policies need one level of a width from 2 to 256, and no other one wider "
                 f"than 1, not width {self.width!r:.80}"
             )
-        others = (self.polish, self.repetitions, self.force_explore, self.warm_start)
-        if self.width_rate != "sum" or others != (False, None, False, None):
+        others = (self.polish, self.repetitions, self.force_explore, self.warm_start, self.guides)
+        if self.width_rate != "sum" or others != (False, None, False, None, []):
             raise InputError(
                 "policies='local' cannot be combined with width_rate, repetitions, force_explore, "
-                "warm_start or polish"
+                "warm_start, polish or a BatchBias"
             )

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, ClassVar, Self
 
-from nestor import _core
-from nestor.algorithms.base import Algorithm, Entered
+from nestor.algorithms.base import Algorithm
 from nestor.algorithms.local_search import LocalSearch
 from nestor.checks import as_list, shown
 from nestor.errors import InputError
@@ -94,16 +93,13 @@ class Race(Algorithm):
         "numbers.",
         one_per="algorithm",
     )
-    first: int = setting(
-        1000, Integer(1, 10**15), "Playouts of each search in the first round.", core=False
-    )
+    first: int = setting(1000, Integer(1, 10**15), "Playouts of each search in the first round.")
     _: KW_ONLY
     finalists: int = setting(
         1,
         Integer(1, MOST),
         "How many searches are never dropped. Several go on side by side, in rounds that go ever "
         "further. If no more than these take part, none is dropped.",
-        core=False,
         off=1,
     )
     improve_every: int | None = setting(
@@ -113,7 +109,6 @@ class Race(Algorithm):
         "many tries. That is for problems with an improver, as SameGame.",
         optional=True,
         none="never",
-        core=False,
     )
 
     def _check(self) -> None:
@@ -130,20 +125,14 @@ class Race(Algorithm):
         """The algorithms that it races, each on each variant of the problem."""
         return self.algorithms
 
-    def begin(
-        self, core: _core.Problem, entrants: Sequence[Entered], seed: int, jobs: int, first: int
-    ) -> _core.Search:
-        """Begin jobs in the core, each of which is a race."""
-        entered = list(entrants)
-        if self.improver:
-            entered.append((core, self.improver.core(), None, []))
-        return _core.race(
-            entered, self.first, self.finalists, seed, jobs, first, self.improve_every
-        )
+    def core(self) -> dict[str, Any]:
+        """Return the settings by name, as the core takes them."""
+        names = ("name", "first", "finalists", "improve_every")
+        return {name: getattr(self, name) for name in names}
 
     def check_fits(self, problem: BaseProblem, biases: Sequence[str]) -> None:
         """Check that it goes with a problem; what it races is checked apart."""
-        if self.improver and not problem.improver:
+        if self.raced_improver and not problem.improver:
             raise InputError(
                 f"improve_every is for problems with an improver, not for {problem.name}"
             )
@@ -174,7 +163,7 @@ class Race(Algorithm):
         return replace(self, algorithms=tuple(each.with_priors(prior) for each, prior in pairs))
 
     @property
-    def improver(self) -> LocalSearch | None:
+    def raced_improver(self) -> LocalSearch | None:
         """What improves their best sequence."""
         tries = (self.improve_every or 0) // SHARE
         return LocalSearch(evaluations=tries) if tries else None

@@ -16,7 +16,7 @@ from nestor.pareto.keeper import Keeper
 from nestor.problem import state_after
 from nestor.problems.base import BaseProblem
 from nestor.research import Playout, Policy, playout
-from nestor.research.bound import bind, meter_for
+from nestor.research.bound import NewBest, bind, meter_for
 from nestor.settings import Integer
 
 SLICE = 50
@@ -100,7 +100,7 @@ class _Tally:
         self._bound = bind(problem)
         self._search, self._meter, self._keeper = search, meter_for(self._bound), keeper
         self._left, self._done, self._best = 0, 0, -math.inf
-        self._improved: list[tuple[int, float, int]] = []
+        self._improved: list[NewBest] = []
         self._moves: list[Any] = []
 
     @property
@@ -128,7 +128,7 @@ class _Tally:
         """Count the tries of this slice."""
         if self._done and self._meter is not None:
             moves = self._bound.adapted.core_moves(self._moves, "moves") if self._improved else []
-            self._meter.count(self._done, self._done, self._improved, moves)
+            self._meter.count(self._done, {"evaluated": self._done}, self._improved, moves)
         self._keeper.record()
         self._left = self._done = 0
         self._improved = []

@@ -19,12 +19,14 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from nestor.algorithms import Algorithm
+from nestor.algorithms import Algorithm, Race
+from nestor.errors import InputError
 from nestor.exact import child_key
 from nestor.problem import Problem
+from nestor.problems.base import BaseProblem
 from nestor.reference.adoption import Limit, Playouts
 from nestor.reference.playout import Playout
-from nestor.reference.whole import restarted
+from nestor.reference.whole import restarted, twin_of
 
 
 def race(
@@ -58,6 +60,25 @@ def race(
         kept = ranked[: max(finalists, (len(running) + 1) // 2)]
         running = [each for each in running if each in kept]
         reach = 2 * reach if len(running) > 1 else playouts
+
+
+def raced(
+    problem: BaseProblem, algorithm: Algorithm, limit: Limit, seed: int, job: int
+) -> tuple[list[Playout], Playout]:
+    """Return the playouts of a race, and the best."""
+    assert isinstance(algorithm, Race)
+    if algorithm.raced_improver:
+        raise InputError("improve_every has no twin in nestor.reference")
+    if limit.playouts == math.inf:
+        raise InputError("playouts: the twin of a race needs a budget")
+    variants = [*problem.variants().values()] or [problem]
+    entrants = [(twin_of(each, one), one) for one in algorithm.algorithms for each in variants]
+    asked = entrants, algorithm.first, algorithm.finalists
+    seen, _, best = race(*asked, int(limit.playouts), seed=seed, job=job)
+    met = (number for number, each in enumerate(seen, 1) if each.reported >= limit.target)
+    if last := next(met, None):
+        seen, _, best = race(*asked, last, seed=seed, job=job)
+    return seen, best
 
 
 class Entrant:

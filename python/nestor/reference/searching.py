@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from nestor.algorithms import Algorithm, Race
-from nestor.biases import WithBiases, in_force, in_python
+from nestor.algorithms import Algorithm
 from nestor.checks import as_integer
 from nestor.errors import InputError
 from nestor.exact import child_key
@@ -17,8 +16,8 @@ from nestor.problems.base import BaseProblem
 from nestor.problems.own import adapt
 from nestor.reference.adoption import Adoption, Limit, Playouts
 from nestor.reference.playout import Playout
-from nestor.reference.race import race
-from nestor.reference.whole import restarted
+from nestor.reference.race import raced
+from nestor.reference.whole import restarted, twin_of
 
 MOST = 2**63 - 1
 """The largest seed, number of a job and number of playouts."""
@@ -75,12 +74,12 @@ def search(
         raise InputError(f"algorithm must be an Algorithm such as NRPA(), not {algorithm!r:.80}")
     target = math.inf if adapted.optimum is None else adapted.natural(adapted.optimum)
     limit = Limit(math.inf if playouts is None else playouts, target)
-    if isinstance(algorithm, Race):
-        seen, best = _raced(adapted, algorithm, limit, seed, job)
+    if algorithm.raced is not None:
+        seen, best = raced(adapted, algorithm, limit, seed, job)
     else:
         whole = Playouts(problem, adoptions, limit)
         restarts = 1 if playouts is None else None
-        twin = _twin(adapted, algorithm)
+        twin = twin_of(adapted, algorithm)
         seen = restarted(twin, algorithm, child_key(seed, job), whole, restarts)
         best = max(seen, key=lambda playout: playout.reported)
     return _told(adapted, best, seen)
@@ -107,31 +106,3 @@ def _told(
     """Return the best playout with its natural score, and the scores of all."""
     told = replace(best, natural=problem.natural(best.reported))
     return told, [playout.reported for playout in seen]
-
-
-def _twin(problem: BaseProblem, algorithm: Algorithm) -> WithBiases:
-    """Return the problem with the biases that `nestor.solve` would use."""
-    if algorithm.guides:
-        raise InputError("bias: a BatchBias has no twin in nestor.reference")
-    names, betas = in_force(problem, algorithm.bias_settings)
-    prior = [algorithm.bias_settings.prior_name] if betas else []
-    algorithm.check_fits(problem, [*names, *prior])
-    return in_python(problem, names, betas)
-
-
-def _raced(
-    problem: BaseProblem, algorithm: Race, limit: Limit, seed: int, job: int
-) -> tuple[list[Playout], Playout]:
-    """Return the playouts of a race, and the best."""
-    if algorithm.improver:
-        raise InputError("improve_every has no twin in nestor.reference")
-    if limit.playouts == math.inf:
-        raise InputError("playouts: the twin of a race needs a budget")
-    variants = [*problem.variants().values()] or [problem]
-    entrants = [(_twin(each, one), one) for one in algorithm.algorithms for each in variants]
-    asked = entrants, algorithm.first, algorithm.finalists
-    seen, _, best = race(*asked, int(limit.playouts), seed=seed, job=job)
-    met = (number for number, each in enumerate(seen, 1) if each.reported >= limit.target)
-    if last := next(met, None):
-        seen, _, best = race(*asked, last, seed=seed, job=job)
-    return seen, best

@@ -10,9 +10,11 @@ from itertools import count
 from typing import Any
 
 from nestor.algorithms import Algorithm
+from nestor.biases import WithBiases, in_force, in_python
 from nestor.errors import InputError
 from nestor.exact import child_key
 from nestor.problem import Problem
+from nestor.problems.base import BaseProblem
 from nestor.reference.adoption import EndedError, Playouts
 
 Search = Callable[[int, Playouts], None]
@@ -51,3 +53,13 @@ def restarted(
     except EndedError:
         pass
     return seen
+
+
+def twin_of(problem: BaseProblem, algorithm: Algorithm) -> WithBiases:
+    """Return the problem with the biases that `nestor.solve` would use."""
+    if algorithm.guides:
+        raise InputError("bias: a BatchBias has no twin in nestor.reference")
+    names, betas = in_force(problem, algorithm.bias_settings)
+    prior = [algorithm.bias_settings.prior_name] if betas else []
+    algorithm.check_fits(problem, [*names, *prior])
+    return in_python(problem, names, betas)

@@ -54,6 +54,10 @@ class Binding:
         return self.adapted.numbers_of(self.core, codes)
 
 
+NewBest = tuple[int, float, int]
+"""The playouts done when it was found, its score and its level."""
+
+
 class Meter(Protocol):
     """What the primitives ask before a slice of playouts, and tell after it."""
 
@@ -61,16 +65,11 @@ class Meter(Protocol):
         """Return how many playouts are left, the target and the best score so far, or wait."""
 
     def count(
-        self,
-        playouts: int,
-        evaluated: int,
-        improvements: list[tuple[int, float, int]],
-        moves: list[Any],
+        self, playouts: int, counts: dict[str, int], improvements: list[NewBest], moves: list[Any]
     ) -> None:
-        """Count playouts, those that polish evaluated among them, and new best scores.
+        """Count playouts, what is counted besides, by name, and new bests.
 
-        An improvement has the playouts done when it was found, the score and the level. The moves
-        are those of the last one.
+        The moves are those of the last one.
         """
 
 

@@ -260,7 +260,7 @@ def replay(problem: Problem[Any, Any], moves: Sequence[Any]) -> Playout:
         played = Playout(bound, bound.blank.follow(numbers))
     if meter is not None:
         score = played._core.reported
-        meter.count(1, 0, [(1, score, 0)] if best is None or score > best else [], numbers)
+        meter.count(1, {}, [(1, score, 0)] if best is None or score > best else [], numbers)
     return played
 
 

@@ -10,7 +10,6 @@ import os
 import signal
 import threading
 import time
-from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -26,7 +25,7 @@ from nestor.runs.elsewhere.processes import obstacle, pack, starting, unpack
 from nestor.runs.elsewhere.segments import RemoteError, portable
 from nestor.runs.improvements import ImprovementLog
 from nestor.runs.run import Run
-from nestor.runs.session import TRAIL, Findings, Jobs
+from nestor.runs.session import Findings, Jobs
 from nestor.runs.stopping import Stop
 
 GRACE = 10.0
@@ -287,16 +286,7 @@ def tell(run: Run) -> None:
         with sending:
             pipe.send_bytes(pack(told))
 
-    reports = [
-        Findings(
-            playouts=search.job_playouts[job],
-            score=search.job_scores[job],
-            moves=search.job_moves(job),
-            improvements=list(search.improvements[job]),
-            trail=deque(search.trail[job], maxlen=TRAIL),
-        )
-        for job in range(run.jobs)
-    ]
+    reports = [Findings.found_by(search, job) for job in range(run.jobs)]
     heard: Any = IsolatedJobs(reports)
     send("begun", replace(run, asked=replace(run.asked), search=heard))
     search.tell(lambda *found: send("found", *found))

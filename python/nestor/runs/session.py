@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from copy import copy
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, Protocol, Self
@@ -101,8 +102,8 @@ class Findings:
     """What a job has found; see the properties of `_core.Search`."""
 
     playouts: int = 0
-    evaluated: int = 0
-    restarts: int = 0
+    counts: Counter[str] = field(default_factory=lambda: Counter(evaluated=0, restarts=0))
+    """What is counted besides, by its name in the core; see `Counts` in `meter.rs`."""
     seconds: float = 0.0
     score: float | None = None
     moves: list[Any] = field(default_factory=list)
@@ -113,12 +114,25 @@ class Findings:
 
     def copy(self) -> Self:
         """Return what it is now."""
-        improvements, records = list(self.improvements), dict(self.records)
-        return replace(self, improvements=improvements, trail=self.trail.copy(), records=records)
+        parts = ("counts", "improvements", "trail", "records")
+        return replace(self, **{name: copy(getattr(self, name)) for name in parts})
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as JSON-able data."""
-        return {**vars(self), "trail": list(self.trail)}
+        told = {**vars(self), "trail": list(self.trail)}
+        return {**told.pop("counts"), **told}
+
+    @classmethod
+    def found_by(cls, search: Session, job: int = 0, **more: Any) -> Self:
+        """Return what a job of a search has found, apart from counts and records."""
+        return cls(
+            playouts=search.job_playouts[job],
+            score=search.job_scores[job],
+            moves=search.job_moves(job),
+            improvements=list(search.improvements[job]),
+            trail=deque(search.trail[job], TRAIL),
+            **more,
+        )
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
@@ -132,8 +146,8 @@ class Findings:
         score = data["score"]
         return cls(
             playouts=_count(data, "playouts"),
-            evaluated=_count(data, "evaluated"),
-            restarts=_count(data, "restarts"),
+            # older files may lack some
+            counts=Counter({name: _count({name: 0, **data}, name) for name in cls().counts}),
             seconds=as_number("seconds", data["seconds"], 0.0, 1e18),
             score=None if score is None else as_number("score", score),
             moves=moves_of(data["moves"]),
@@ -222,12 +236,8 @@ class Session(Protocol):
         """Playouts done by all jobs."""
 
     @property
-    def evaluated(self) -> int:
-        """Those of them that local search evaluated; the others were drawn."""
-
-    @property
-    def restarts(self) -> int:
-        """Searches completed by all jobs."""
+    def counts(self) -> dict[str, int]:
+        """What all jobs have counted besides, by name."""
 
     @property
     def score(self) -> float | None:
@@ -294,14 +304,10 @@ class Jobs(ABC):
         return sum(self.job_playouts)
 
     @property
-    def evaluated(self) -> int:
-        """Playouts of all jobs that local search evaluated; the others were drawn."""
-        return sum(report.evaluated for report in self.reports)
-
-    @property
-    def restarts(self) -> int:
-        """Searches completed by all jobs."""
-        return sum(report.restarts for report in self.reports)
+    def counts(self) -> dict[str, int]:
+        """What all jobs have counted besides, by name."""
+        of_jobs = [report.counts for report in self.reports]
+        return {name: sum(counts[name] for counts in of_jobs) for name in Findings().counts}
 
     @property
     def job_playouts(self) -> list[int]:

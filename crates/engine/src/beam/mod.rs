@@ -448,8 +448,15 @@ impl<P: Problem> Recursion<P> for Beam<P> {
         policy.restore(&weights);
         self.levels.iter_mut().try_for_each(|level| level.read(problem, policy, reader))?;
         self.read_loans(problem, reader)?;
-        let mut over = self.levels.iter().map(Level::finished);
-        match over.next().unwrap_or(false) == self.has_lent() && !over.any(|over| over) {
+        let sound = |(index, level): (usize, &Level<P>)| {
+            let held = level.beam.len();
+            match index == 0 && self.has_lent() {
+                // A level whose entries are lent has none.
+                true => level.finished() && (level.number, held) == (0, 0),
+                false => !level.finished() && level.number < held && held <= level.settings.beam,
+            }
+        };
+        match self.levels.iter().enumerate().all(sound) {
             true => Ok(()),
             false => Err("a beam has no such entry".into()),
         }

@@ -27,7 +27,7 @@ fn begin(
 fn levels_leave_the_policy_as_they_found_it() {
     let mut search = begin(&[3, 2], PRINTED, 1);
     let mut least = 0;
-    while search.restarts() == 0 {
+    while search.counts().restarts == 0 {
         least += 1;
         search.advance(&GAME, &playouts(least));
     }

@@ -150,11 +150,10 @@ mod tests {
                 }
                 assert_eq!(found(&broken), found(&whole));
                 assert_eq!(broken.progress(), whole.progress());
-                assert_eq!(broken.evaluated(), whole.evaluated());
-                assert_eq!(broken.restarts(), whole.restarts());
+                assert_eq!(broken.counts(), whole.counts());
             }
-            assert_eq!((whole.playouts(), whole.evaluated()), (151, 150));
-            assert_eq!(whole.restarts() > 0, restarts);
+            assert_eq!((whole.playouts(), whole.counts().evaluated), (151, 150));
+            assert_eq!(whole.counts().restarts > 0, restarts);
         }
     }
 

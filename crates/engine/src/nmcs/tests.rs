@@ -19,7 +19,7 @@ fn once(digits: Digits, levels: usize, samples: Option<usize>) -> (u64, f64) {
     let mut search = begin(problem, &settings(levels, samples), 1);
     let limits = Limits { restart: false, ..playouts(u64::MAX) };
     assert_eq!(search.advance(problem, &limits), Stop::Finished);
-    assert_eq!(search.restarts(), 1);
+    assert_eq!(search.counts().restarts, 1);
     (search.run.meter.playouts, search.run.meter.score)
 }
 

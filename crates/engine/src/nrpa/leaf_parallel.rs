@@ -331,9 +331,8 @@ impl<P: Problem> Default for Share<P> {
 
 impl<P: Offers> Recursion<P> for LeafParallel<P> {
     fn advance(&mut self, problem: &Biased<P>, run: &mut Run<P::Move>, limits: &Limits) -> Stop {
-        let width = usize::try_from(self.nrpa.levels[0].settings.width).unwrap_or(usize::MAX);
-        let threads = limits.threads.min(width);
-        let batches = problem.batches().filter(|_| width > 1);
+        let threads = limits.threads.min(batch(&self.nrpa.levels[0].settings, 0) as usize);
+        let batches = problem.batches();
         if threads <= 1 && batches.is_none() {
             return self.nrpa.advance(problem, run, limits);
         }

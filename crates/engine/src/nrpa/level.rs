@@ -119,6 +119,11 @@ impl<P: Problem> Level<P> {
         self.completes_batch() && (self.settings.warm_start.is_none() || self.warm_up.ended)
     }
 
+    /// Iterations done and to do.
+    pub(super) fn progress(&self) -> (u64, u64) {
+        (self.iteration, self.settings.iterations)
+    }
+
     pub(super) fn finished(&self) -> bool {
         self.iteration >= self.settings.iterations
             || self.settings.repetitions.is_some_and(|most| self.repeated >= most)

@@ -152,7 +152,7 @@ impl<P: Problem> Nrpa<P> {
             {
                 // Until it is taken back, the level has no sequence: what it got may be a part of one.
                 level.best.clear();
-                borrower.lend(level.key.child(level.settings.iterations), &self.new.moves);
+                borrower.lend(level.key.child(level.progress().1), &self.new.moves);
                 return;
             }
         }
@@ -196,7 +196,7 @@ impl<P: Problem> Recursion<P> for Nrpa<P> {
     }
 
     fn progress(&self, _run: &Run<P::Move>) -> Vec<(u64, u64)> {
-        self.levels.iter().map(|level| (level.iteration, level.settings.iterations)).collect()
+        self.levels.iter().map(Level::progress).collect()
     }
 
     fn evaluates(&self) -> bool {

@@ -106,13 +106,18 @@ impl Default for LevelSettings {
 }
 
 impl Settings {
+    /// Whether the children of the parallel level have policies of their own.
+    pub(super) fn is_local(&self) -> bool {
+        self.policies == Policies::Local
+    }
+
     /// The levels with their rates.
     ///
     /// # Errors
     ///
     /// If a setting is out of range.
     pub fn levels(&self) -> Result<Vec<LevelSettings>, String> {
-        let summed = self.width_rate == WidthRate::Sum && self.policies == Policies::Shared;
+        let summed = self.width_rate == WidthRate::Sum && !self.is_local();
         let with_rates = |level: &LevelSettings| {
             let step = if summed { level.width as f64 } else { 1.0 };
             LevelSettings {
@@ -130,7 +135,7 @@ impl Settings {
         if !levels.iter().all(possible) || !self.bias_weight.iter().all(|x| x.is_finite()) {
             return Err("counts of a level must be positive and its numbers finite".into());
         }
-        if self.policies == Policies::Local && parallel_level(&levels).is_none() {
+        if self.is_local() && parallel_level(&levels).is_none() {
             return Err("local policies need a level of a width".into());
         }
         Ok(levels)
@@ -142,9 +147,9 @@ impl Settings {
     }
 }
 
-/// The children of a level that may run side by side from this iteration on.
+/// The children of a level that may run side by side from this iteration on; 0 at its end.
 pub(super) fn batch(level: &LevelSettings, from: u64) -> u64 {
-    (level.width - from % level.width).min(level.iterations - from)
+    (level.width - from % level.width).min(level.iterations.saturating_sub(from))
 }
 
 /// The index of the level whose children run side by side: the widest level, the lowest of several,

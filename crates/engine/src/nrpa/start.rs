@@ -3,7 +3,7 @@
 use super::Nrpa;
 use super::leaf_parallel::LeafParallel;
 use super::level_parallel::LevelParallel;
-use super::settings::{Policies, Settings, parallel_level};
+use super::settings::{Settings, parallel_level};
 use crate::biased::Biased;
 use crate::borrower::Borrowers;
 use crate::policy::Policy;
@@ -23,8 +23,7 @@ pub(crate) fn start_child<P: Offers + 'static>(
     lends: Borrowers<P>,
     key: Key,
 ) -> Result<Box<Search<P, dyn Child<P>>>, String> {
-    let shared = settings.policies == Policies::Shared && settings.bias_learning.is_none();
-    if !shared || settings.levels.is_empty() {
+    if settings.is_local() || settings.bias_learning.is_some() || settings.levels.is_empty() {
         return Err("not levels with shared policies".into());
     }
     start(problem, settings, lends, key)
@@ -42,18 +41,18 @@ pub(crate) fn start<P: Offers + 'static>(
     key: Key,
 ) -> Result<Box<Search<P, dyn Child<P>>>, String> {
     let levels = settings.levels()?;
-    if lends().is_some() && (settings.policies == Policies::Local || levels.len() < 2) {
+    if lends().is_some() && (settings.is_local() || levels.len() < 2) {
         return Err("results are lent only with shared policies and level 2".into());
     }
-    Ok(match (parallel_level(&levels), settings.policies) {
-        (None, _) => {
+    Ok(match parallel_level(&levels) {
+        None => {
             let nrpa = Nrpa::new(problem, &levels, key).lending(lends(), 1);
             Box::new(Search::new(nrpa, key))
         }
-        (Some(0), Policies::Shared) => {
+        Some(0) if !settings.is_local() => {
             Box::new(Search::new(LeafParallel::new(problem, &levels, lends(), key), key))
         }
-        (Some(index), _) => {
+        Some(index) => {
             let recursion = LevelParallel::new(problem, settings, (&levels, index), lends, key);
             Box::new(Search::new(recursion, key))
         }

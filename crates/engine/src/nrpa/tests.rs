@@ -43,7 +43,7 @@ fn weights<P: Offers>(search: &Search<P, LeafParallel<P>>) -> Vec<(u64, f64)> {
 fn levels_leave_the_policy_as_they_found_it() {
     let mut search = begin(&GAME, &levels(), 1);
     assert_eq!(search.advance(&GAME, &playouts(400)), Stop::Playouts);
-    assert_eq!(search.restarts(), 1);
+    assert_eq!(search.counts().restarts, 1);
     for slot in 0..search.recursion.policy.space.count() as u32 {
         assert_eq!(
             (search.recursion.policy.weights.get(slot), search.recursion.policy.values.get(slot)),
@@ -66,7 +66,7 @@ fn a_level_leaves_the_weight_of_the_bias_as_it_found_it() {
     // The first level 1 adapts nine times, then level 2 for the first time.
     assert!(weights[..10].iter().all(|&weight| weight != 1.5));
     assert_ne!(weights[8], weights[9]);
-    assert_eq!(search.restarts(), 1);
+    assert_eq!(search.counts().restarts, 1);
     assert_eq!(weights[99], 1.5);
 }
 

@@ -12,7 +12,7 @@ import pickle
 import threading
 import time
 import traceback
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -26,7 +26,7 @@ from nestor.errors import InputError
 from nestor.problems.base import BaseProblem, Cores
 from nestor.runs.elsewhere.processes import expand, pack, squeeze, unpack, worker
 from nestor.runs.own.search import OwnSearch
-from nestor.runs.session import TRAIL, Findings, Limits, Session, advancing
+from nestor.runs.session import Findings, Limits, Session, advancing
 
 SLICE = 0.05
 """Seconds of search between looks at whether to stop."""
@@ -85,7 +85,10 @@ class Assignment:
             (asked._cores.first, asked.algorithm.core(), asked._cores.prior, asked._cores.others)
             for _, asked in self.entrants
         ]
-        return self.algorithm.begin(self._cores.first, entered, self.seed, jobs, first)
+        core = self._cores.first
+        if improver := self.algorithm.raced_improver:
+            entered.append((core, improver.core(), None, []))
+        return core.search(self.algorithm.core(), self.seed, jobs, first=first, entrants=entered)
 
     def check(self) -> str:
         """Check that the algorithm goes with the problem; return the names of the biases in force.
@@ -155,14 +158,9 @@ class State(Findings):
     @classmethod
     def of(cls, search: Session, status: str) -> State:
         """Return the state of a search of one job."""
-        return cls(
-            playouts=search.playouts,
-            evaluated=search.evaluated,
-            restarts=search.restarts,
-            score=search.score,
-            moves=search.moves,
-            improvements=search.improvements[0],
-            trail=deque(search.trail[0], TRAIL),
+        return cls.found_by(
+            search,
+            counts=Counter(search.counts),
             records=search.records[0],
             status=status,
             saved=search.save()[0],

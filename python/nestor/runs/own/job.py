@@ -20,7 +20,7 @@ from nestor.checks import as_number, check_text, shown
 from nestor.errors import InputError, place_of
 from nestor.problem import Problem, hashable
 from nestor.research import Key, Playout, Policy
-from nestor.research.bound import RUNNING, Binding, Running
+from nestor.research.bound import RUNNING, Binding, NewBest, Running
 from nestor.runs.session import Findings, moves_of
 
 TURN = 0.05
@@ -335,11 +335,7 @@ class OwnJob:
             return self.limit - self.found.playouts, self.target, self.found.score
 
     def count(
-        self,
-        playouts: int,
-        evaluated: int,
-        improvements: list[tuple[int, float, int]],
-        moves: list[Any],
+        self, playouts: int, counts: dict[str, int], improvements: list[NewBest], moves: list[Any]
     ) -> None:
         """Count playouts; see `nestor.research.bound.Meter`."""
         with self._turns.lock:
@@ -358,7 +354,7 @@ class OwnJob:
                 if self.tell is not None and self.found.playouts >= self._before.playouts:
                     self.tell(self.found.improvements[-len(improvements) :], moves)
             self.found.playouts += playouts
-            self.found.evaluated += evaluated
+            self.found.counts.update(counts)
             self.found.seconds = now
 
     def _why_not(self) -> str | None:
@@ -380,12 +376,12 @@ class OwnJob:
                     self.bound.problem,
                     Policy.of(self.bound),
                     self.algorithm.level,  # type: ignore[attr-defined]
-                    self._key.child(self.found.restarts),
+                    self._key.child(self.found.counts["restarts"]),
                     {},
                 )
                 if fresh and self.found.playouts == before:
                     raise InputError(f"{self.algorithm.name} returned without a single playout")
-                self.found.restarts += 1
+                self.found.counts["restarts"] += 1
                 self._keep()
         except EndedError:
             pass
@@ -397,7 +393,7 @@ class OwnJob:
 
     def _why_no_more(self) -> str | None:
         """Return why the function does not run again, if it does not."""
-        return None if self.restart or self.found.restarts == 0 else "finished"
+        return None if self.restart or not self.found.counts["restarts"] else "finished"
 
     def call(
         self,

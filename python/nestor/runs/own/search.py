@@ -199,7 +199,7 @@ class OwnSearch(Jobs):
         taken = self._jobs[job]
         played = taken.bound.blank.follow(moves)
         taken.initial = moves
-        taken.count(1, 0, [(1, played.reported, 0)], moves)
+        taken.count(1, {}, [(1, played.reported, 0)], moves)
         # Before it has yielded anything, the state of the job is its beginning with this sequence.
         taken.saved = Saved([], taken.found.copy())
         self._seen[job] = taken.seen()

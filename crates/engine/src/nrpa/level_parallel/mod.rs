@@ -20,7 +20,7 @@
 //! So the threads cannot change a result. A search may stop with its lanes anywhere in a round.
 
 use super::level::Level;
-use super::settings::{LevelSettings, Policies, Settings, batch};
+use super::settings::{LevelSettings, Settings, batch};
 use super::{Nrpa, highest_adapted};
 use crate::biased::Biased;
 use crate::borrower::Borrowers;
@@ -52,7 +52,8 @@ pub struct LevelParallel<P: Problem> {
     /// The parallel level, and its number from 1 upwards.
     settings: LevelSettings,
     number: u32,
-    policies: Policies,
+    /// Whether the lanes have policies of their own.
+    local: bool,
     share: bool,
     inherit: bool,
     /// Playouts of one child, at most and without those of a borrower.
@@ -80,10 +81,8 @@ impl<P: Problem> LevelParallel<P> {
     ) -> Self {
         let (lower, upper) = levels.split_at(index);
         let most = batch(&levels[index], 0);
-        let (upper, lanes) = match settings.policies {
-            Policies::Shared => (upper, most.min(LANES)),
-            Policies::Local => (&upper[1..], most),
-        };
+        let local = settings.is_local();
+        let (upper, lanes) = if local { (&upper[1..], most) } else { (upper, most.min(LANES)) };
         // Level 2 has the pool of its children, whose borrowers have copies.
         let mut upper = Nrpa::new(problem, upper, root);
         if index == 1 {
@@ -94,16 +93,17 @@ impl<P: Problem> LevelParallel<P> {
             let lower = Nrpa::new(problem, lower, root).lending(lends(), 1);
             Lane::new(number, lower, levels[index], root)
         };
-        let child = lower.iter().fold(1u64, |n, level| n.saturating_mul(level.iterations));
+        let lanes: Vec<_> = (0..lanes).map(lane).collect();
+        let levels_of_child = lanes[0].progress().into_iter();
         LevelParallel {
-            width: lanes,
-            lanes: (0..lanes).map(lane).collect(),
+            width: lanes.len() as u64,
+            child: levels_of_child.fold(1, |n, (_, iterations)| n.saturating_mul(iterations)),
+            lanes,
             settings: levels[index],
             number: index as u32 + 1,
-            policies: settings.policies,
+            local,
             share: settings.share,
             inherit: settings.inherit,
-            child,
             first: 0,
             transfer: Transfer::new(),
             generation: upper.policy.generation,
@@ -115,35 +115,29 @@ impl<P: Problem> LevelParallel<P> {
 
     /// The key of the parallel level.
     fn key(&self, run: &Run<P::Move>) -> Key {
-        match (self.policies, self.upper.levels.first()) {
-            (Policies::Shared, Some(level)) => level.key,
-            (_, Some(parent)) => parent.key.child(parent.iteration),
-            (_, None) => run.key(),
+        match self.upper.levels.first() {
+            Some(level) if !self.local => level.key,
+            Some(parent) => parent.key.child(parent.iteration),
+            None => run.key(),
         }
     }
 
     /// The children of this round.
     fn count(&self) -> u64 {
-        let left = match self.policies {
-            Policies::Shared => batch(&self.settings, self.first),
-            Policies::Local => self.settings.iterations - self.first,
-        };
-        self.width.min(left)
+        self.width.min(batch(&self.settings, self.first))
     }
 
     /// Whether lanes keep their own policies from one round to the next.
     fn lanes_adapt(&self) -> bool {
-        self.policies == Policies::Local && self.first > 0
+        self.local && self.first > 0
     }
 
     /// The highest level that had adapted its policy when the children of this round began, or 0.
     fn adapted(&self) -> u32 {
-        let upper = highest_adapted(&self.upper.levels);
-        match self.policies {
-            Policies::Shared if upper > 0 => self.number - 1 + upper,
-            Policies::Local if upper > 0 => self.number + upper,
-            Policies::Local if self.first > 0 => self.number,
-            _ => 0,
+        match highest_adapted(&self.upper.levels) {
+            0 if self.lanes_adapt() => self.number,
+            0 => 0,
+            upper => self.number - u32::from(!self.local) + upper,
         }
     }
 
@@ -170,7 +164,7 @@ impl<P: Problem> LevelParallel<P> {
             return Some(stop);
         }
         (round.key, round.first, round.count) = (self.key(run), self.first, self.count());
-        round.local = self.policies == Policies::Local;
+        round.local = self.local;
         if run.adopted.is_some() && open(&mut round.lanes[0]).reported == 0 {
             self.adopt(problem, run, round);
         }
@@ -251,19 +245,18 @@ impl<P: Problem> LevelParallel<P> {
 
     /// Takes the children of a round and prepares the next one.
     fn end_round(&mut self, run: &mut Run<P::Move>, round: &mut Round<P>) {
-        match self.policies {
-            Policies::Shared => {
-                for lane in &mut round.lanes[..self.count() as usize] {
-                    let lane = open(lane);
-                    let Nrpa { new, borrower, .. } = &mut lane.lower.recursion;
-                    if let (Some(all), Some(borrower)) = (&mut self.upper.borrower, borrower) {
-                        all.pool().take(borrower.pool());
-                    }
-                    self.hand_up(run, lane.score, new);
+        if self.local {
+            self.end_local_round(run, round);
+        } else {
+            for lane in &mut round.lanes[..self.count() as usize] {
+                let lane = open(lane);
+                let Nrpa { new, borrower, .. } = &mut lane.lower.recursion;
+                if let (Some(all), Some(borrower)) = (&mut self.upper.borrower, borrower) {
+                    all.pool().take(borrower.pool());
                 }
-                self.first = self.upper.levels[0].iteration;
+                self.hand_up(run, lane.score, new);
             }
-            Policies::Local => self.end_local_round(run, round),
+            self.first = self.upper.levels[0].iteration;
         }
         self.upper.compact();
         let lanes = round.lanes.iter_mut().map(open);
@@ -307,7 +300,7 @@ impl<P: Problem> LevelParallel<P> {
             }
         }
         self.first += count;
-        if self.first < self.settings.iterations {
+        if self.count() > 0 {
             if self.share {
                 self.best.copy(&open(&mut lanes[best]).own.best);
                 lanes.iter_mut().for_each(|lane| open(lane).take_over(score, &self.best));
@@ -317,7 +310,7 @@ impl<P: Problem> LevelParallel<P> {
         self.first = 0;
         let accepted = |parent: &Level<P>| {
             // The policy of a parent that returns now ends with it.
-            score >= parent.best_score && parent.iteration + 1 < parent.settings.iterations
+            score >= parent.best_score && batch(&parent.settings, parent.iteration + 1) > 0
         };
         let lane = open(&mut lanes[best]);
         if self.inherit && self.upper.levels.first().is_some_and(accepted) {
@@ -379,9 +372,9 @@ impl<P: Problem> Recursion<P> for LevelParallel<P> {
         let running = &self.lanes[..self.count() as usize];
         let done = running.iter().take_while(|lane| lane.done).count();
         let lower = running.get(done).map_or(Vec::new(), |lane| lane.progress());
-        let own = (self.first + done as u64, self.settings.iterations);
+        let own = (self.first + done as u64, self.lanes[0].own.progress().1);
         let upper = self.upper.progress(run).into_iter();
-        let upper = upper.skip(usize::from(self.policies == Policies::Shared));
+        let upper = upper.skip(usize::from(!self.local));
         lower.into_iter().chain([own]).chain(upper).collect()
     }
 
@@ -407,11 +400,11 @@ impl<P: Problem> Recursion<P> for LevelParallel<P> {
     ) -> Result<(), String> {
         self.upper.read(problem, run, reader)?;
         self.first = reader.take()?;
-        let begins = match self.policies {
-            Policies::Shared => self.first == self.upper.levels[0].iteration,
-            Policies::Local => self.first.is_multiple_of(self.width),
+        let begins = match self.local {
+            true => self.first.is_multiple_of(self.width),
+            false => self.first == self.upper.levels[0].iteration,
         };
-        if !begins || self.first >= self.settings.iterations {
+        if !begins || self.count() == 0 {
             return Err("the parallel level has no such round".into());
         }
         let own = self.lanes_adapt();

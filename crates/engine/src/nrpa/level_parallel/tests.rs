@@ -5,7 +5,7 @@ use super::*;
 use crate::biased::Biased;
 use crate::code::Slots;
 use crate::examples::{Digits, Watched, found, playouts};
-use crate::nrpa::settings::parallel_level;
+use crate::nrpa::settings::{Policies, parallel_level};
 use crate::nrpa::start::start;
 use crate::problem::Offers;
 use crate::search::Search;
@@ -104,7 +104,7 @@ fn threads_change_nothing_wherever_the_search_stops() {
                 search.restore(&GAME, &saved).unwrap();
             }
             search.advance(&GAME, &limits(500));
-            (found(&*search), search.playouts(), search.restarts(), search.progress())
+            (found(&*search), search.playouts(), search.counts(), search.progress())
         };
         let alone = run(1);
         for threads in THREADS {
@@ -171,7 +171,7 @@ fn a_whole_search_leaves_the_policy_as_it_found_it() {
         let once = Limits { threads: 2, restart: false, ..playouts(u64::MAX) };
         assert_eq!(search.advance(&GAME, &once), Stop::Finished);
         let whole: u64 = shape.iter().map(|&(iterations, _)| iterations).product();
-        assert_eq!((search.playouts(), search.restarts()), (whole, 1));
+        assert_eq!((search.playouts(), search.counts().restarts), (whole, 1));
         let policy = &search.recursion.upper.policy;
         assert_eq!(policy.by_code(&policy.space.codes()), []);
     });

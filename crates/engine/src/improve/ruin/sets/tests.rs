@@ -150,7 +150,7 @@ fn what_is_found_is_a_game_with_its_score() {
             problem.play(&mut state, number);
         }
         assert_eq!(state.1.to_bits(), improvements.last().unwrap().1.to_bits());
-        assert_eq!((search.playouts(), search.evaluated()), (LONG, LONG));
+        assert_eq!((search.playouts(), search.counts().evaluated), (LONG, LONG));
     }
 }
 
