@@ -101,7 +101,16 @@ def test_what_comes_from_outside_is_never_lost(problem: Any) -> None:
 
 
 RACED = Race([GNRPA(2, 5), NRPA(1, 20)], 10, improve_every=12)
-IMPROVED = ("tsptw", "order", "set", "latin-hard", "kakuro-pruned", "samegame", "rna-never")
+IMPROVED = (
+    "tsptw",
+    "order",
+    "set",
+    "crossword",
+    "latin-hard",
+    "kakuro-pruned",
+    "samegame",
+    "rna-never",
+)
 
 
 @pytest.mark.parametrize("algorithm", [LocalSearch(), LocalSearch(evaluations=7), RACED])

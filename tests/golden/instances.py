@@ -173,8 +173,8 @@ PLAYOUTS |= {name: 30 for name in INSTANCES if "rna-" in name and name not in PL
 WITHOUT_BIAS = {"morpion-5D", "morpion-4T", "crossword", "latin", "kakuro"}
 """Instances of problems without a bias."""
 
-NESTED = {"tsptw", "latin"}
-IMPROVED = {"order", "set", "tsptw"}
+NESTED = {"tsptw", "latin", "crossword"}
+IMPROVED = {"order", "set", "tsptw", "crossword"}
 EXPLAINED = {name for name in INSTANCES if "rna-" in name} | {
     "latin",
     "latin-hard",

@@ -242,6 +242,25 @@ def test_published_grid(data_dir: Path) -> None:
     assert max(map(len, str(puzzle).splitlines())) <= 80
 
 
+def test_local_search_begins_from_nothing_or_from_a_grid(data_dir: Path) -> None:
+    problem = Crossword.crossc()
+    result = nestor.solve(problem, playouts=20_000, jobs=1, seed=1)
+    assert result.verified
+    assert (result.algorithm, result.evaluated) == (nestor.LocalSearch(), 20_000)
+    assert result.score >= 320_000
+    grid = problem.read_grid(data_dir / "crossword" / "crossc_solution_37_259.txt")
+    assert nestor.solve(problem, playouts=500, jobs=1, seed=1, initial=grid).score >= grid.score
+
+
+@pytest.mark.parametrize("words", [["AB"], ["AB", "CD"], ["AA", "AAA", "AAAA"]])
+def test_small_crosswords_end_at_once(words: list[str]) -> None:
+    """Where there is little or nothing to change."""
+    result = nestor.solve(Crossword(words, 4), playouts=2000, jobs=1, seed=1)
+    assert result.verified
+    assert result.playouts == 2000
+    assert result.score // 10_000 == (3 if len(words) == 3 else 1)
+
+
 # --- the verifier --------------------------------------------------------------------------------
 
 
@@ -258,7 +277,7 @@ WRONG = [
     ({"count": 5}, "has 4 words, not 5"),
     ({"letters": 15}, "have 16 letters, not 15"),
     ({"words": ("SUN", "SAT", "TITAN")}, "NETWS down from \\(2, 0\\) is not a word of the list"),
-    ({"placed": small().placed[1:]}, "SUN across .* not one of the words placed"),
+    ({"placed": small().placed[1:]}, "SAT down .* not one of the words placed"),
     ({"placed": (*small().placed, small().placed[0])}, "is placed 2 times"),
     ({"placed": (*small().placed, Move("WE", 0, 0, "down"))}, "WE down .* separate word"),
     ({"rows": SMALL[:4]}, "row 1 must be 4"),
@@ -352,10 +371,10 @@ def test_labels_and_data() -> None:
     assert Crossword.from_dict(Crossword.crossc().to_dict()).label == "CrossC"
     assert PLANETS.label == "12 words, 11x11"
     assert json.loads(json.dumps(small().to_dict()))["placed"][0] == {
-        "word": "SUN",
+        "word": "SAT",
         "column": 0,
         "row": 0,
-        "direction": "across",
+        "direction": "down",
     }
 
 

@@ -1,6 +1,5 @@
 //! States along a sequence, so that its middle can be reached without playing all that comes before.
 
-use crate::biased::Biased;
 use crate::problem::{Moves, Problem};
 
 /// A sequence of moves, and states along it, which are kept when they are first met.
@@ -36,7 +35,7 @@ impl<P: Problem> Way<P> {
     }
 
     /// Puts the state before this step into `state`.
-    pub(crate) fn go_to(&mut self, problem: &Biased<P>, step: usize, state: &mut P::State) {
+    pub(crate) fn go_to(&mut self, problem: &P, step: usize, state: &mut P::State) {
         let nearest = (step / self.stride).min(self.kept);
         match nearest {
             0 => problem.reset(state),

@@ -33,6 +33,8 @@ mod words;
 #[cfg(test)]
 mod tests;
 
+use nestor_engine::improve::Improver;
+use nestor_engine::improve::ruin::{Games, Ruin};
 use nestor_engine::problem::{Moves, Offers, Problem};
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -46,6 +48,8 @@ pub const MAX_SIZE: usize = 32;
 pub const MAX_WORDS: usize = 2000;
 /// What a word adds to the score, besides its length.
 const WORD: u32 = 10_000;
+/// The first and the last temperature of local search, in words.
+const TEMPERATURES: [f64; 2] = [0.35, 0.2];
 /// Rows and columns.
 const LANES: usize = 2 * MAX_SIZE;
 
@@ -402,6 +406,16 @@ impl Offers for Crossword {
     fn decides(&self) -> bool {
         true
     }
+
+    fn improver(&self) -> Option<Box<dyn Improver<Self>>> {
+        Some(Box::new(Ruin::new(Games::new(self, worth, TEMPERATURES))))
+    }
+}
+
+/// What a score counts in local search: a word is as much as fifty letters.
+fn worth(score: f64) -> f64 {
+    let word = f64::from(WORD);
+    (score / word).floor() + score % word / 50.0
 }
 
 /// The cells of a lane from `first` up to, but not including, `end`, which is greater.

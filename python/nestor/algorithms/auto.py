@@ -81,8 +81,8 @@ class Auto(Algorithm):
     - If the order of moves may be changed, or any subset of them played (`change`), it is local
       search. Its cycles are planned for a budget of at most 2,000 playouts, and for sets for one of
       at most 100,000 if it is given in playouts. TSPTW does without.
-    - If single decisions may be changed and the problem has an improver (Latin squares, Kakuro with
-      pruning), it is local search as well.
+    - If single decisions may be changed and the problem has an improver (crosswords, Latin squares,
+      Kakuro with pruning), it is local search as well.
     - If single decisions may be changed otherwise, it is GNRPA with polish and 20 iterations of
       level 1. Level 2 has an iteration for each 10,000 playouts, but at least 100. From ten million
       playouts on, levels 2 and 3 have 30 each.

@@ -28,6 +28,7 @@ class LocalSearch(Algorithm):
     back as well as possible. The change is kept if it is not much worse: how much is annealed, in
     cycles each twice as long as the one before (of tours, a tenth longer), or planned for a budget.
     If a cycle of an order finds nothing better, one from a new order follows.
+    Of a crossword one word is taken out; the others stay as far as they can, and new ones come in.
     Latin squares, Kakuro and SameGame have improvers of their own (``docs/puzzles.md``), and so has
     RNA (`Counterexamples`): they begin again after 200 evaluations, or as many as are planned,
     which RNA counts since the last gain. There is nothing to tune, and no policy. Every sequence

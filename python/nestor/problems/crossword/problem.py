@@ -12,7 +12,15 @@ from typing import Any, NamedTuple, Self
 from nestor.checks import as_integer, as_list
 from nestor.errors import InputError
 from nestor.problems.crossword import contests, reading
-from nestor.problems.crossword.rules import ACROSS, DIRECTIONS, DOWN, Move, letters_of, may_be_added
+from nestor.problems.crossword.rules import (
+    ACROSS,
+    DIRECTIONS,
+    DOWN,
+    Move,
+    in_order,
+    letters_of,
+    may_be_added,
+)
 from nestor.problems.crossword.solution import WORD_POINTS, Puzzle, find_runs, format_points
 from nestor.problems.fields import Checked, Given, given, title
 from nestor.problems.native import NativeProblem
@@ -84,6 +92,7 @@ class Crossword(NativeProblem):
     name = "crossword"
     sense = "max"
     change = "decisions"
+    improver = True
 
     words: Given[Sequence[str], tuple[str, ...]] = given(
         lambda self, words: _words(words, self.size)
@@ -244,7 +253,8 @@ class Crossword(NativeProblem):
         ----------
         rows : sequence of str
             From the top: letters, and "." for empty cells. Every maximal run of two or more
-            letters counts as a word; the verifier checks whether it is one.
+            letters counts as a word; the verifier checks whether it is one. The words of the puzzle
+            are in an order in which they can be placed, so it can be an `initial` sequence.
 
         Raises
         ------
@@ -252,7 +262,7 @@ class Crossword(NativeProblem):
             If these are not `size` rows of `size` cells.
         """
         checked = reading.checked_grid(as_list("rows", rows), self.size, "rows")
-        return self._puzzle(checked, tuple(find_runs(checked)))
+        return self._puzzle(checked, in_order(find_runs(checked), self.size))
 
     def read_grid(self, path: str | PathLike[str]) -> Puzzle:
         """Read a grid from a text file with one row per line (see `grid`).

@@ -5,7 +5,7 @@ A cell is (column, row), from the left and from the top, both from 0.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 ACROSS = "across"
@@ -91,3 +91,15 @@ def may_be_added(
     dx, dy = move.step
     beside = [(x + s * dy, y + s * dx) for x, y in cells if (x, y) not in letters for s in (-1, 1)]
     return not any(cell in letters for cell in beside)
+
+
+def in_order(words: Sequence[Move], size: int) -> tuple[Move, ...]:
+    """Return words in an order in which each may be added; at the end those that never may be."""
+    left, placed = list(words), list[Move]()
+    legal = (move for move in left if move.direction == DOWN and move.row == 0)
+    while move := next(legal, None):
+        left.remove(move)
+        placed.append(move)
+        letters = letters_of(placed)
+        legal = (move for move in left if may_be_added(move, placed, letters, size))
+    return (*placed, *left)

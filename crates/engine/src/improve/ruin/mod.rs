@@ -26,6 +26,7 @@
 //! two thirds. Work is then counted in evaluations. If there are few, the kind of problem hurries: it
 //! leaves out what pays only later.
 
+mod games;
 mod heat;
 mod operators;
 mod orders;
@@ -44,6 +45,7 @@ use crate::math::ln;
 use crate::problem::Problem;
 use crate::random::{Key, Random};
 use crate::state::{Reader, Writer};
+pub use games::Games;
 use heat::Heat;
 pub use orders::{Orders, orders};
 pub use replays::{Light, Replays};
