@@ -49,7 +49,7 @@ pub const MAX_WORDS: usize = 2000;
 /// What a word adds to the score, besides its length.
 const WORD: u32 = 10_000;
 /// The first and the last temperature of local search, in words.
-const TEMPERATURES: [f64; 2] = [0.35, 0.2];
+const TEMPERATURES: [f64; 2] = [0.3, 0.15];
 /// Rows and columns.
 const LANES: usize = 2 * MAX_SIZE;
 
