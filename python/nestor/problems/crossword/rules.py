@@ -5,7 +5,7 @@ A cell is (column, row), from the left and from the top, both from 0.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 ACROSS = "across"
@@ -93,7 +93,7 @@ def may_be_added(
     return not any(cell in letters for cell in beside)
 
 
-def in_order(words: Sequence[Move], size: int) -> tuple[Move, ...]:
+def in_order(words: Iterable[Move], size: int) -> tuple[Move, ...]:
     """Return words in an order in which each may be added; at the end those that never may be."""
     left, placed = list(words), list[Move]()
     legal = (move for move in left if move.direction == DOWN and move.row == 0)
