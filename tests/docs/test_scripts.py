@@ -59,6 +59,8 @@ LONG = [
     "benchmarks/beside.py",
     "benchmarks/fronts.py --seconds 0.1 --seeds 1 --problems knapsacks",
     "benchmarks/cp_sat.py --seconds 1",
+    "benchmarks/crosswords.py --playouts 60 --seeds 2",
+    "benchmarks/crosswords.py --long 100 --seeds 1",
     "benchmarks/dozen.py --seconds 0.05 --seeds 1 --only Shop Agents",
     "benchmarks/few_evaluations.py --scores 20 --seeds 1 --who Nestor",
     "benchmarks/beams.py --length 20 --instances 1 --seconds 0.2",
