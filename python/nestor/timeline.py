@@ -7,13 +7,10 @@ import os
 from collections.abc import Iterable, Sequence
 from itertools import cycle
 from textwrap import fill
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from nestor.errors import InputError
 from nestor.render import COLOURS, drawn, log_axis, new_figure, plain_axes
-
-if TYPE_CHECKING:
-    from nestor.result import Result
 
 SHORTEST = 1e-6
 """The earliest time shown, in seconds."""
@@ -25,7 +22,7 @@ LEGEND_LINE = 0.17
 """Height of a line of the legend, in inches."""
 
 
-def steps(result: Result) -> tuple[list[float], list[float]]:
+def steps(result: Any) -> tuple[list[float], list[float]]:
     """Return when the best score of all jobs changed, and its new values.
 
     Parameters
@@ -47,7 +44,7 @@ def steps(result: Result) -> tuple[list[float], list[float]]:
     return [*seconds, max([result.seconds, *seconds])], [*scores, result.score]
 
 
-def timeline(results: Result | Iterable[Result], path: str | os.PathLike[str] | None = None) -> Any:
+def timeline(results: Any, path: str | os.PathLike[str] | None = None) -> Any:
     """Draw the best score of one or several searches over the search time (extra ``plot``).
 
     Where scores count constraints that are missed, as those of TSPTW do, their number has axes of
@@ -68,7 +65,7 @@ def timeline(results: Result | Iterable[Result], path: str | os.PathLike[str] | 
     MissingExtraError
         If matplotlib is not installed.
     """
-    every: list[Result] = list(results) if isinstance(results, Iterable) else [results]
+    every: list[Any] = list(results) if isinstance(results, Iterable) else [results]
     for result in every:
         if not hasattr(result, "improvements"):
             raise InputError(f"results must be results of searches, not {result!r:.80}")
@@ -77,7 +74,7 @@ def timeline(results: Result | Iterable[Result], path: str | os.PathLike[str] | 
     return drawn(path, _draw, every)
 
 
-def _draw(results: Sequence[Result]) -> Any:
+def _draw(results: Sequence[Any]) -> Any:
     missed = [any(result.split_score(score)[0] for score in steps(result)[1]) for result in results]
     axes_count = 1 + any(missed)
     headings = list(dict.fromkeys(result.heading for result in results))
@@ -113,7 +110,7 @@ def _draw(results: Sequence[Result]) -> Any:
     return figure
 
 
-def _draw_steps(upper: Sequence[Any], lower: Any, result: Result, colour: str, name: str) -> None:
+def _draw_steps(upper: Sequence[Any], lower: Any, result: Any, colour: str, name: str) -> None:
     """Draw the steps of one search."""
     points = [
         (seconds, *result.split_score(score))
