@@ -345,7 +345,7 @@ def test_several_results_in_one_timeline(tmp_path: Path) -> None:
     tour = nestor.solve(TSPTW([[0, 1], [1, 0]], [(0, 9), (0, 9)]), NRPA(1, 5))
     for wrong in ([], [results[0], tour], [3]):
         with pytest.raises(InputError, match="results must be"):
-            timeline(wrong)  # type: ignore[arg-type]
+            timeline(wrong)
     with pytest.raises(InputError, match="a picture is a file in"):
         timeline(results, tmp_path / "a.gif")
 
