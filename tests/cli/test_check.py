@@ -237,6 +237,7 @@ class Row:
         return sum(before[-1] == after[0] for before, after in pairs)
 
 
+@pytest.mark.long
 def test_single_decisions_are_told_if_they_pay(monkeypatch: pytest.MonkeyPatch) -> None:
     told = findings(Row())
     assert re.search(r'with change = "decisions" the default finds \d+ in place of \d+ with', told)
@@ -284,6 +285,7 @@ def test_codes_are_not_judged_from_few_games(monkeypatch: pytest.MonkeyPatch) ->
     assert "hardly seen twice" not in findings(Unique())
 
 
+@pytest.mark.long
 def test_an_assignment_of_one_value_is_told_of_capacities() -> None:
     def crowded(group: dict[int, str]) -> int:
         return -sum(group[one] == group[other] for one in group for other in group)

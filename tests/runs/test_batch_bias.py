@@ -454,6 +454,7 @@ class Late:
 """
 
 
+@pytest.mark.long
 def test_the_import_of_an_isolated_model_takes_none_of_the_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
