@@ -84,7 +84,8 @@ def solve(
         rules, is the first playout of each job, and is never lost. The top level adapts to it; a
         restart of the search begins without it. A file is a saved result, a JSON list of moves,
         whole numbers between blanks (the cities of a tour), a schedule of a tour or names of its
-        stops, or for RNA a sequence of bases (FASTA); for Morpion Solitaire a record.
+        stops, or for RNA a sequence of bases (FASTA); for Morpion Solitaire a record, and for a
+        crossword its grid.
     stop : Stop, optional
         `NoImprovement`, `FirstSolved` or `Cancel`, or several joined with ``|``: when to stop
         besides the budget.

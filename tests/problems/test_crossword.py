@@ -248,8 +248,11 @@ def test_local_search_begins_from_nothing_or_from_a_grid(data_dir: Path) -> None
     assert result.verified
     assert (result.algorithm, result.evaluated) == (nestor.LocalSearch(), 20_000)
     assert result.score >= 320_000
-    grid = problem.read_grid(data_dir / "crossword" / "crossc_solution_37_259.txt")
-    assert nestor.solve(problem, playouts=500, jobs=1, seed=1, initial=grid).score >= grid.score
+    path = data_dir / "crossword" / "crossc_solution_37_259.txt"
+    grid = problem.read_grid(path)
+    for initial in (grid, path):
+        better = nestor.solve(problem, playouts=500, jobs=1, seed=1, initial=initial)
+        assert better.score >= grid.score
 
 
 @pytest.mark.parametrize("words", [["AB"], ["AB", "CD"], ["AA", "AAA", "AAAA"]])
@@ -361,6 +364,8 @@ def test_grid_file(tmp_path: Path) -> None:
     path.write_text("\n".join(SMALL).lower() + "\n\n")
     assert Crossword(SMALL_WORDS, 5).read_grid(path) == small()
     path.write_bytes("\r".join(SMALL).encode())
+    assert Crossword(SMALL_WORDS, 5).read_grid(path) == small()
+    path.write_text("\n".join(map(" ".join, SMALL)))
     assert Crossword(SMALL_WORDS, 5).read_grid(path) == small()
 
 

@@ -160,9 +160,13 @@ def test_all_and_no_holes() -> None:
 
 
 def test_squares_without_completion() -> None:
-    for cells in ([[0, 1, 2], [3, 0, 0], [0, 0, 0]], [[0, 2, 0], [1, 0, 0], [0, 0, 1]]):
+    faults = {
+        "no value is left for the hole in row 1, column 1": [[0, 1, 2], [3, 0, 0], [0, 0, 0]],
+        "no place is left for 1 in row 1": [[0, 2, 0], [1, 0, 0], [0, 0, 1]],
+    }
+    for fault, cells in faults.items():
         for hidden_singles in (True, False):
-            with pytest.raises(NoCompletionError, match="no completion exists"):
+            with pytest.raises(NoCompletionError, match=f"^no completion exists: {fault}"):
                 LatinSquare(cells, hidden_singles=hidden_singles)
 
 

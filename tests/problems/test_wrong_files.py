@@ -93,7 +93,8 @@ WRONG: dict[str, list[tuple[Any, str]]] = {
         ("AB.\n", "file.txt: the grid has 1 rows, not 3"),
         ("AB.\n..\n...", "file.txt:2: the row has 2 cells, not 3"),
         ("AB.\n...\n...\n...", "file.txt:4: the grid has more than 3 rows"),
-        ("AB.\n. .\n...", "file.txt:2: cell 2 is ' '"),
+        ("AB.\n. .\n...", "file.txt:2: the row has 2 cells, not 3"),
+        ("AB.\n.-.\n...", "file.txt:2: cell 2 is '-'"),
         ("AB.\n...\n.é.", "file.txt:3: cell 2 is 'é'"),
     ],
     "latin": [

@@ -228,7 +228,9 @@ def _told(match: Match, shown: Callable[[float], str]) -> str:
         each[0] = f"{found.playouts:,} playouts, {match.sampled:,} of sampling{soon}"
     if match.longer is not None:
         each.append(f"with {match.longer.playouts:,} the search has {shown(match.longer.score)}")
-    if match.open:
+    if match.best.score == adapt(found.problem).optimum:
+        each.append("the optimum")
+    elif match.open:
         each.append("too few to tell")
     elif match.easy:
         each.append("all found the same, which tells nothing: try a larger instance")

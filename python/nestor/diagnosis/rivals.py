@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import copy
 import statistics
+import sys
 import warnings
 from contextlib import suppress
 from dataclasses import dataclass
@@ -96,13 +97,8 @@ class Match:
                 if rival is not None:
                     found, speed = _searched(problem, None, playouts, seed)
                 more = int(min(max(MOST, need), 8 * playouts, min(rate, speed) * EFFORT))
-            # Changes are quicker than samples, the more so after the first game. A search that has
-            # come to the optimum makes no more of them.
-            while (
-                speed > 2 * rate
-                and found.playouts >= playouts
-                and (more := int(speed * EFFORT)) > 2 * playouts
-            ):
+            # Changes are quicker than samples, the more so after the first game.
+            while speed > 2 * rate and (more := int(speed * EFFORT)) > 2 * playouts:
                 playouts = more
                 found, speed = _searched(problem, None, playouts, seed)
                 if rate * EFFORT > 2 * sampled.playouts:
@@ -181,9 +177,14 @@ class Match:
 def _searched(
     problem: Problem[Any, Any], algorithm: Algorithm | None, playouts: int, seed: int
 ) -> tuple[Result, float]:
-    """Return what a search finds, and its playouts a second; Ctrl-C ends the whole report."""
-    effort = Effort()
-    found = solve(problem, algorithm, playouts=playouts, seed=seed)
+    """Return what a search finds, and its playouts a second; Ctrl-C ends the whole report.
+
+    It goes on after the optimum: one that ends at once says nothing of the speed.
+    """
+    effort, adapted = Effort(), adapt(problem)
+    beyond = adapted.natural(sys.float_info.max)
+    target = beyond if adapted.objectives is None else None
+    found = solve(problem, algorithm, playouts=playouts, target=target, seed=seed)
     if found.stop_reason == "interrupted":
         raise KeyboardInterrupt
     return found, found.playouts / max(effort.seconds, 1e-9)

@@ -23,7 +23,7 @@ STOPS = {
     "target": "target reached",
     "seconds": "time limit reached",
     "playouts": "all playouts used",
-    "finished": "search complete",
+    "finished": "the search is over",
     "no_improvement": "no improvement for long enough",
     "first_solved": "first solution that meets every constraint",
     "cancelled": "cancelled",

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, Self
 
 from nestor.checks import as_integer, as_list
 from nestor.errors import InputError
+from nestor.files import read_text
 from nestor.problems.crossword import contests, reading
 from nestor.problems.crossword.rules import (
     ACROSS,
@@ -254,7 +255,8 @@ class Crossword(NativeProblem):
         rows : sequence of str
             From the top: letters, and "." for empty cells. Every maximal run of two or more
             letters counts as a word; the verifier checks whether it is one. The words of the puzzle
-            are in an order in which they can be placed, so it can be an `initial` sequence.
+            are in an order in which they can be placed, so it can be an `initial` sequence if one
+            of them goes down from the top row and no other word may be added.
 
         Raises
         ------
@@ -265,7 +267,7 @@ class Crossword(NativeProblem):
         return self._puzzle(checked, in_order(find_runs(checked), self.size))
 
     def read_grid(self, path: str | PathLike[str]) -> Puzzle:
-        """Read a grid from a text file with one row per line (see `grid`).
+        """Read a grid from a text file with one row per line, as results show it (see `grid`).
 
         Raises
         ------
@@ -273,6 +275,12 @@ class Crossword(NativeProblem):
             If the file cannot be read or is malformed; the message names the file and the line.
         """
         return self.grid(reading.read_grid(path, self.size))
+
+    def moves_in(self, path: Path) -> Sequence[Any] | None:
+        """Return the words of a grid in a file (see `read_grid`); None if it is JSON."""
+        if read_text(path, "words or a grid").lstrip()[:1] in ("{", "["):
+            return None
+        return self.read_grid(path).played
 
     def _puzzle(self, rows: tuple[str, ...], placed: tuple[Move, ...]) -> Puzzle:
         letters = sum(len(move.word) for move in placed)

@@ -118,12 +118,13 @@ def checked_grid(rows: Iterable[object], size: int, where: str) -> tuple[str, ..
 
 
 def read_grid(path: str | PathLike[str], size: int) -> tuple[str, ...]:
-    """Read a grid with one row per line (see `checked_grid`).
+    """Read a grid with one row per line (see `checked_grid`); blanks between cells are left out.
 
     Raises
     ------
     InputError
         If the file cannot be read or is malformed; the message names the file and the line.
     """
-    rows = [line.strip() for line in split_lines(read_text(path, "words or a grid").rstrip())]
+    lines = split_lines(read_text(path, "words or a grid").rstrip())
+    rows = ["".join(line.split()) for line in lines]
     return checked_grid(rows, size, str(path))

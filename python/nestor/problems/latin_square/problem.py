@@ -90,7 +90,7 @@ class LatinSquare(NativeProblem):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self._root.dead:
-            raise NoCompletionError("no completion exists: a value or a hole has no place left")
+            raise NoCompletionError(f"no completion exists: {self._root.fault}")
 
     @classmethod
     def read(cls, path: str | PathLike[str], **settings: Any) -> Self:

@@ -69,6 +69,22 @@ class Board:
             board.settle(deque(singles))
         return board
 
+    @property
+    def fault(self) -> str:
+        """Which hole or value of a dead board has no place left, in words."""
+        for (row, column), domain in self.domains.items():
+            if not domain:
+                return f"no value is left for the hole in row {row + 1}, column {column + 1}"
+        lines = [*self.square, *zip(*self.square, strict=True)]
+        line, value = next(
+            (line, value)
+            for line, cells in enumerate(lines)
+            for value in range(1, self.order + 1)
+            if value not in cells and not self.places[line][value]
+        )
+        kind = "row" if line < self.order else "column"
+        return f"no place is left for {value} in {kind} {line % self.order + 1}"
+
     def copy(self) -> Board:
         """Return a copy that can change without changing this one."""
         square = [row[:] for row in self.square]
