@@ -1,5 +1,7 @@
 //! The one door to every problem: a trait object that can do all that the core does with a problem.
 
+pub mod rna;
+
 use std::any::Any;
 use std::collections::HashMap;
 use std::ops::Range;
@@ -21,7 +23,7 @@ use crate::own::Own;
 use crate::policy::{Policy, Primitives};
 use crate::replay::{Counted, Step};
 use crate::timing::Timing;
-use crate::{policy, read, replay, rna, timing, wrong};
+use crate::{policy, read, replay, timing, wrong};
 
 /// A problem that comes with Nestor, made from its settings by name.
 type Make = fn(&Bound<'_, PyDict>) -> PyResult<Arc<dyn Door>>;

@@ -13,7 +13,6 @@ mod meter;
 mod own;
 mod policy;
 mod replay;
-mod rna;
 mod side_by_side;
 mod timing;
 mod vienna;
@@ -31,13 +30,13 @@ mod _core {
     #[pymodule_export]
     use super::door::Problem;
     #[pymodule_export]
+    use super::door::rna::EnergyModel;
+    #[pymodule_export]
     use super::generators::{kakuro_filling, latin_square};
     #[pymodule_export]
     use super::jobs::Search;
     #[pymodule_export]
     use super::policy::{Playout, Policy};
-    #[pymodule_export]
-    use super::rna::EnergyModel;
 
     use super::*;
 

@@ -41,25 +41,61 @@ pub(super) struct Counterexample {
 
 /// The counterexamples, and their margins for the present bases.
 pub(super) struct Pool {
+    /// The length of the sequences.
+    n: usize,
     all: Vec<Counterexample>,
     known: HashMap<Region, usize>,
-    /// Those that concern the string in hand.
+    /// For each counterexample its loops, with the sign that they have there, and the positions that
+    /// matter to it.
+    parts: Vec<Vec<(u32, i32)>>,
+    positions: Vec<Vec<u16>>,
+    /// All loops, and the positions that matter to each.
+    loops: Vec<(Loop, Vec<u16>)>,
+    numbers: HashMap<Loop, u32>,
+    /// The counterexamples that concern the string in hand. Only their margins, and the energies of
+    /// their loops, are kept up to date.
     active: Vec<bool>,
     margins: Vec<i32>,
-    /// For each counterexample the positions that matter to it.
-    positions: Vec<Vec<u16>>,
-    loops: Vec<Loop>,
-    numbers: HashMap<Loop, u32>,
     energies: Vec<i32>,
-    /// The loops that depend on each position.
-    around: Vec<Vec<u32>>,
-    /// The counterexamples that have each loop, and the sign that it has there.
-    uses: Vec<Vec<(u32, i32)>>,
+    /// Their loops that depend on each position, and for each loop those that have it.
+    around: Rows<u32>,
+    uses: Rows<(u32, i32)>,
     costs: Vec<i64>,
     change: Change,
     /// The violated ones as a set of bits, and their number.
     violated: Vec<u64>,
     count: usize,
+}
+
+/// Lists, one after the other in memory.
+#[derive(Default)]
+struct Rows<T> {
+    /// Where each begins; the one behind the last ends there.
+    starts: Vec<u32>,
+    items: Vec<T>,
+}
+
+impl<T: Copy + Default> Rows<T> {
+    /// Makes so many lists of items that come with the number of their list.
+    fn fill(&mut self, lists: usize, items: impl Iterator<Item = (usize, T)> + Clone) {
+        self.starts.clear();
+        self.starts.resize(lists + 2, 0);
+        items.clone().for_each(|(list, _)| self.starts[list + 2] += 1);
+        for list in 2..self.starts.len() {
+            self.starts[list] += self.starts[list - 1];
+        }
+        self.items.clear();
+        self.items.resize(self.starts[lists + 1] as usize, T::default());
+        for (list, item) in items {
+            let start = &mut self.starts[list + 1];
+            self.items[*start as usize] = item;
+            *start += 1;
+        }
+    }
+
+    fn list(&self, number: usize) -> &[T] {
+        &self.items[self.starts[number] as usize..self.starts[number + 1] as usize]
+    }
 }
 
 /// A change of bases that is not accepted yet.
@@ -80,16 +116,18 @@ impl Pool {
     /// An empty pool for sequences of `n` bases.
     pub(super) fn new(n: usize) -> Self {
         Pool {
+            n,
             all: Vec::new(),
             known: HashMap::new(),
-            active: Vec::new(),
-            margins: Vec::new(),
+            parts: Vec::new(),
             positions: Vec::new(),
             loops: Vec::new(),
             numbers: HashMap::new(),
+            active: Vec::new(),
+            margins: Vec::new(),
             energies: Vec::new(),
-            around: vec![Vec::new(); n],
-            uses: Vec::new(),
+            around: Rows::default(),
+            uses: Rows::default(),
             costs: (STEEP..=SLACK).map(cost).collect(),
             change: Change::default(),
             violated: Vec::new(),
@@ -108,7 +146,7 @@ impl Pool {
     ///
     /// If one of them is not of sequences of this length.
     pub(super) fn restore(&mut self, all: Vec<Counterexample>) -> Result<(), String> {
-        let n = self.around.len();
+        let n = self.n;
         let fits =
             |one: &Counterexample| one.region.fits(n) && (0..=HEAVIEST).contains(&one.weight);
         if !all.iter().all(fits) {
@@ -119,7 +157,7 @@ impl Pool {
     }
 
     fn replace(&mut self, all: Vec<Counterexample>) {
-        *self = Pool::new(self.around.len());
+        *self = Pool::new(self.n);
         all.into_iter().for_each(|one| self.push(one));
     }
 
@@ -136,16 +174,17 @@ impl Pool {
 
     fn push(&mut self, one: Counterexample) {
         let number = self.all.len();
-        let mut positions = Vec::new();
+        let (mut parts, mut positions) = (Vec::new(), Vec::new());
         for (loops, sign) in [(&one.region.wrong, 1), (&one.region.right, -1)] {
             for each in loops {
-                let loop_number = self.number(each);
-                self.uses[loop_number as usize].push((number as u32, sign));
-                positions.extend(each.positions());
+                let number = self.number(each);
+                parts.push((number, sign));
+                positions.extend_from_slice(&self.loops[number as usize].1);
             }
         }
         positions.sort_unstable();
         positions.dedup();
+        self.parts.push(parts);
         self.positions.push(positions);
         self.known.insert(one.region.clone(), number);
         self.all.push(one);
@@ -160,13 +199,9 @@ impl Pool {
             return number;
         }
         let number = self.loops.len() as u32;
-        for position in each.positions() {
-            self.around[usize::from(position)].push(number);
-        }
         self.numbers.insert(each.clone(), number);
-        self.loops.push(each.clone());
+        self.loops.push((each.clone(), each.positions()));
         self.energies.push(0);
-        self.uses.push(Vec::new());
         self.change.marked_loops.push(false);
         number
     }
@@ -195,17 +230,26 @@ impl Pool {
 
     /// Turns to the string between two positions, and works out all margins for these bases.
     pub(super) fn focus(&mut self, model: &Model, bases: &[u8], string: (u16, u16)) {
-        for (energy, each) in self.energies.iter_mut().zip(&self.loops) {
-            *energy = each.energy(model, bases);
-        }
-        self.margins.fill(0);
-        for (uses, energy) in self.uses.iter().zip(&self.energies) {
-            for &(number, sign) in uses {
-                self.margins[number as usize] += sign * energy;
-            }
-        }
         for (active, one) in self.active.iter_mut().zip(&self.all) {
             *active = one.region.concerns(string);
+        }
+        let parts = (0..).zip(&self.parts).zip(&self.active).filter(|(_, active)| **active);
+        let uses = parts.flat_map(|((number, parts), _)| {
+            parts.iter().map(move |&(part, sign)| (part as usize, (number, sign)))
+        });
+        self.uses.fill(self.loops.len(), uses);
+        let uses = &self.uses;
+        let used = (0..).zip(&self.loops).filter(|&(number, _)| !uses.list(number).is_empty());
+        let around = used.clone().flat_map(|(number, (_, positions))| {
+            positions.iter().map(move |&position| (usize::from(position), number as u32))
+        });
+        self.around.fill(self.n, around);
+        self.margins.fill(0);
+        for (number, (each, _)) in used {
+            self.energies[number] = each.energy(model, bases);
+            for &(one, sign) in uses.list(number) {
+                self.margins[one as usize] += sign * self.energies[number];
+            }
         }
         self.violated.clear();
         self.violated.resize(self.all.len().div_ceil(64), 0);
@@ -272,9 +316,9 @@ impl Pool {
         change.loops.clear();
         change.touched.clear();
         for position in changed {
-            for &number in &self.around[usize::from(position)] {
+            for &number in self.around.list(usize::from(position)) {
                 if !std::mem::replace(&mut change.marked_loops[number as usize], true) {
-                    let energy = self.loops[number as usize].energy(model, bases);
+                    let energy = self.loops[number as usize].0.energy(model, bases);
                     change.loops.push((number, energy));
                 }
             }
@@ -285,7 +329,7 @@ impl Pool {
             if gain == 0 {
                 continue;
             }
-            for &(number, sign) in &self.uses[number as usize] {
+            for &(number, sign) in self.uses.list(number as usize) {
                 let number = number as usize;
                 if !std::mem::replace(&mut change.marked[number], true) {
                     change.touched.push(number as u32);
@@ -298,11 +342,9 @@ impl Pool {
         for &number in &change.touched {
             let number = number as usize;
             change.marked[number] = false;
-            if self.active[number] {
-                let (old, by) = (self.margins[number], change.margins[number]);
-                let costs = look_up(&self.costs, old + by) - look_up(&self.costs, old);
-                total += self.all[number].weight * costs;
-            }
+            let (old, by) = (self.margins[number], change.margins[number]);
+            let costs = look_up(&self.costs, old + by) - look_up(&self.costs, old);
+            total += self.all[number].weight * costs;
         }
         total as f64 / (UNIT * WEIGHT as f64)
     }
@@ -316,7 +358,7 @@ impl Pool {
             let number = self.change.touched[index] as usize;
             let before = self.margins[number];
             self.margins[number] += self.change.margins[number];
-            if self.active[number] && (before <= 0) != (self.margins[number] <= 0) {
+            if (before <= 0) != (self.margins[number] <= 0) {
                 self.toggle(number);
             }
         }

@@ -47,8 +47,8 @@ impl Loop {
     /// The energy with these bases.
     pub(super) fn energy(&self, model: &Model, bases: &[u8]) -> i32 {
         let base = |position: u16| usize::from(bases[usize::from(position)]);
-        let closing = (!self.outside).then_some(&self.around);
-        if !closing.into_iter().chain(&self.inner).all(|&(i, j)| pairing(base(i), base(j))) {
+        let pairs = |&(i, j): &Pair| pairing(base(i), base(j));
+        if !(self.outside || pairs(&self.around)) || !self.inner.iter().all(pairs) {
             return BROKEN;
         }
         let (first, last) = (usize::from(self.around.0), usize::from(self.around.1));
