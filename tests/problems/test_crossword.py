@@ -367,6 +367,10 @@ def test_grid_file(tmp_path: Path) -> None:
     assert Crossword(SMALL_WORDS, 5).read_grid(path) == small()
     path.write_text("\n".join(map(" ".join, SMALL)))
     assert Crossword(SMALL_WORDS, 5).read_grid(path) == small()
+    first = small().placed[0].word
+    fewer = Crossword([word for word in SMALL_WORDS if word != first], 5)
+    with pytest.raises(InputError, match=f"{first} is not a word of the list"):
+        nestor.solve(fewer, playouts=9, initial=path)
 
 
 # --- the problem ---------------------------------------------------------------------------------

@@ -320,9 +320,10 @@ impl Exposed for Crossword {
         let (text, column, row, direction): (String, _, _, Direction) =
             Deserialize::deserialize(from)?;
         let down = matches!(direction, Direction::Down);
-        self.words
-            .number(&text)
-            .and_then(|word| self.mv(Placement { word, column, row, down }))
+        let Some(word) = self.words.number(&text) else {
+            return Err(D::Error::custom(format!("{text} is not a word of the list")));
+        };
+        self.mv(Placement { word, column, row, down })
             .ok_or_else(|| D::Error::custom(format!("{text} does not fit there on the grid")))
     }
 }
