@@ -13,6 +13,7 @@ import os
 from collections.abc import Mapping
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -89,9 +90,10 @@ def folder() -> Path | None:
     """
     named = os.environ.get(VARIABLE)
     if named:
-        if not Path(named).is_dir():
-            raise InputError(f"{VARIABLE} must name a folder, not {named!r}")
-        return Path(named)
+        with suppress(OSError):
+            if Path(named).is_dir():
+                return Path(named)
+        raise InputError(f"{VARIABLE} must name a folder, not {named!r}")
     cached = _cache()
     return cached if cached.is_dir() else None
 

@@ -109,7 +109,7 @@ def test_the_exit_codes_are_explained_alike(run: Nestor) -> None:
     for text in (run("--help").out, *pages):
         words = " ".join(text.replace("`", "").split())
         for part in (
-            "a result, even if it is not solved, as a tour that is late, or misses --target",
+            "a result, even one that is not solved (such as a late tour) or that misses --target",
             "exception in a problem of your own",
             "failed runs of a comparison",
             "fewer --designs than asked for",
@@ -247,6 +247,7 @@ def test_plot_names_the_picture_after_the_run(run: Nestor, folder: Path) -> None
     for name in ("run.svg", "grid.png", "run.timeline.svg"):
         assert (folder / name).stat().st_size > 1000
     assert (folder / "run.svg").read_bytes() != (folder / "run.timeline.svg").read_bytes()
+    assert run("plot", ".").err.count("\n") == 1
     code, _, err = run("plot", "run.json", "grid.txt")
     assert (code, err.count("\n")) == (2, 1)
     assert not (folder / "grid.txt").exists()

@@ -153,7 +153,8 @@ def test_another_file_is_refused(text: str, wrong: str, run: Nestor) -> None:
 
 
 def test_a_missing_log(run: Nestor) -> None:
-    for words in (("missing.jsonl", "--once"), ("missing.jsonl", "--json"), ("no/missing.jsonl",)):
+    missing = ("missing.jsonl", "--once"), ("missing.jsonl", "--json"), ("no/missing.jsonl",)
+    for words in (*missing, ("x" * 300,)):
         code, _, err = run("watch", *words)
         assert (code, err.count("\n")) == (2, 1)
 

@@ -184,6 +184,7 @@ def test_a_checkpoint_that_cannot_be_drawn(run: Nestor, folder: Path) -> None:
     code, _, err = run(*given, "--checkpoint", "run.ckpt")
     assert code == 2
     assert "run.ckpt: not a checkpoint" in err
+    assert run(*given, "--checkpoint", "run.jsonl/x").err.count("\n") == 1
     code, _, err = run(*given, "--checkpoint", ".")
     assert code == 2
     assert err.startswith("Error: ")

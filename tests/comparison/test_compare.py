@@ -149,6 +149,16 @@ def test_a_file_of_other_text_is_not_lost(text: str, tmp_path: Path) -> None:
     assert path.read_text() == text
 
 
+def test_a_last_row_without_a_new_line_is_not_lost(tmp_path: Path) -> None:
+    path = tmp_path / "runs.jsonl"
+    kept: dict[str, Any] = {"seeds": 3, "playouts": 20, "save": path}
+    whole = compare({"bits": Bits()}, ALGORITHMS, **kept)
+    rows = [json.dumps(json.loads(line), separators=(",", ":")) for line in path.open()]
+    path.write_text("\n".join(rows))
+    assert [*compare({"bits": Bits()}, ALGORITHMS, **kept)] == [*whole]
+    assert path.read_text().split("\n") == [*rows, ""]
+
+
 def test_a_failed_run_is_recorded_and_tried_again(tmp_path: Path) -> None:
     path = tmp_path / "runs.jsonl"
     kept: dict[str, Any] = {"seeds": 2, "playouts": 20, "save": path}

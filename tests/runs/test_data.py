@@ -176,3 +176,9 @@ def test_a_target_of_eterna100_is_used_as_the_page_shows(data_dir: Path, run: Ne
     assert rows[number][0] == str(number)
     words = solve.replace("--seconds 60", "--playouts 2 --json").split()[1:]
     assert json.loads(run(*words).out)["data"]["target"] == rows[number][3]
+
+
+def test_a_data_folder_whose_name_is_no_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(data.VARIABLE, "x" * 5000)
+    with pytest.raises(InputError, match="NESTOR_DATA must name a folder"):
+        data.folder()

@@ -159,8 +159,8 @@ def _drop_output() -> None:
 def app(context: click.Context) -> None:
     """Nested Monte Carlo search for combinatorial problems.
 
-    Exit codes: 0 a result, even if it is not solved, as a tour that is late, or
-    misses --target: solved and score of --json say which; 1 a failed
+    Exit codes: 0 a result, even one that is not solved (such as a late tour) or
+    that misses --target: solved and score of --json say which; 1 a failed
     verification, an exception in a problem of your own, failed runs of a
     comparison, lost workers, or fewer --designs than asked for; 2 wrong usage or
     input, or a file that cannot be written; 130 interrupted (the best so far is

@@ -8,7 +8,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -198,11 +198,9 @@ def save(result: Result, path: Path) -> None:
         raise InputError(f"{error}; the result is saved as {spare}") from None
 
 
-@contextmanager
-def only_json(as_json: bool) -> Iterator[None]:
+def only_json(as_json: bool) -> AbstractContextManager[object]:
     """Send what a user's own problem prints to standard error if the output is JSON."""
-    with contextlib.redirect_stdout(sys.stderr) if as_json else contextlib.nullcontext():
-        yield
+    return contextlib.redirect_stdout(sys.stderr) if as_json else contextlib.nullcontext()
 
 
 def print_json(data: dict[str, Any]) -> None:

@@ -77,11 +77,12 @@ def plot(run: Path, picture: Path | None, problem: str | None, trust: bool, time
     or .pdf. Without it the picture has the name of RUN, with .svg at the end
     (.timeline.svg with --timeline).
     """
-    picture = picture or run.with_suffix(".timeline.svg" if timeline else ".svg")
-    check_suffix(picture)
+    if picture is not None:
+        check_suffix(picture)
     require_matplotlib()
     result = _loaded(run, problem, trust)
     result.verify()
+    picture = picture or run.with_suffix(".timeline.svg" if timeline else ".svg")
     (result.timeline if timeline else result.plot)(picture)
     tell(f"drawn {picture}")
     return 0

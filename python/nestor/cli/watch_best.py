@@ -8,6 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from urllib.parse import quote
 
+from nestor.errors import InputError
 from nestor.plot.page import replay
 from nestor.problems.own import import_problem
 from nestor.render import require_matplotlib
@@ -65,6 +66,8 @@ class Best:
             file = self.checkpoint.stat()
         except FileNotFoundError:
             return False
+        except OSError as error:
+            raise InputError(f"{self.checkpoint}: cannot be read: {error.strerror}") from None
         seen = file.st_ino, file.st_mtime_ns, file.st_size
         if seen == self._seen:
             return False

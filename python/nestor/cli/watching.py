@@ -243,11 +243,12 @@ def _there(logs: tuple[Path, ...], every: float) -> bool:
     """Wait for logs that are not there yet; return False if that is interrupted."""
     with contextlib.suppress(KeyboardInterrupt):
         for log in logs:
-            # Where there is no folder, no run will write.
-            if not log.exists() and log.parent.is_dir():
-                tell(f"{log}: waiting for a run to write it; Ctrl-C ends this", error=True)
-                while not log.exists():
-                    time.sleep(every)
+            # Where there is no folder, no run will write. Other faults are told when it is read.
+            with contextlib.suppress(OSError):
+                if not log.exists() and log.parent.is_dir():
+                    tell(f"{log}: waiting for a run to write it; Ctrl-C ends this", error=True)
+                    while not log.exists():
+                        time.sleep(every)
         return True
     return False
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from nestor.comparison.row import Key, Row, key_of
+from nestor.comparison.row import Key, Row
 from nestor.objectives import show_scores
 from nestor.text import counted
 
@@ -30,12 +30,11 @@ def lacking(rows: Sequence[Row], unmade: Sequence[Key], family: Mapping[str, str
 
 def _missing(rows: Sequence[Row], unmade: Sequence[Key], family: Mapping[str, str]) -> list[str]:
     """Return a line for each problem, or family, and algorithm that lacks runs."""
-    made = [key_of(row) for row in rows]
     groups: dict[str, dict[str, list[int]]] = {}
     for problem, algorithm, seed in unmade:
         of = groups.setdefault(family.get(problem, problem), {})
         of.setdefault(algorithm, []).append(seed)
-    there = Counter((family.get(problem, problem), name) for problem, name, _ in made)
+    there = Counter((family.get(row["problem"], row["problem"]), row["algorithm"]) for row in rows)
     lines = []
     for group, lacks in groups.items():
         if not any(of == group for of, _ in there):

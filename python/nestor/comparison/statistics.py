@@ -113,11 +113,10 @@ def summaries(
         key=lambda name: (sign * quantile(found[name], 0.5), sign * fmean(found[name])),
         reverse=True,
     )
-    sizes = {name: len(values) for name, values in found.items()}
     told = verdicts(
         order,
         lambda one, other: difference(found[one], found[other]),
-        lambda one, other: 2 / math.comb(sizes[one] + sizes[other], sizes[one]),
+        lambda one, other: 2 / math.comb(len(found[one]) + len(found[other]), len(found[one])),
         baseline,
     )
     return [

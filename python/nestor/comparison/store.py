@@ -56,9 +56,7 @@ def read(path: Path) -> list[Row]:
     """
     data = read_bytes(path, WHAT, LIMIT)
     end = data.rfind(b"\n") + 1
-    # Other text that ends without a new line is none of ours, and is not to be lost.
-    torn = data[end:].startswith(BEGINNING) or BEGINNING.startswith(data[end:])
-    lines = data[: end if torn else None].splitlines()
+    lines = data[: end if _is_torn(data[end:]) else None].splitlines()
     rows = []
     for number, line in enumerate(lines, 1):
         place = f"{path}:{number}"
@@ -193,11 +191,23 @@ def appending(path: Path | None) -> Iterator[Callable[[Row], Row]]:
                 file.close()
 
 
+def _is_torn(rest: bytes) -> bool:
+    """Whether what is behind the last new line is the beginning of a row.
+
+    Other text that ends without a new line is none of ours, and is not to be lost.
+    """
+    return rest.startswith(BEGINNING) or BEGINNING.startswith(rest)
+
+
 def cut_torn_line(path: Path) -> None:
-    """Remove an incomplete last line, which a killed process has left."""
+    """Remove an incomplete last line, which a killed process has left; end one that is whole."""
     with path.open("rb+") as file:
         data = file.read()
-        file.truncate(data.rfind(b"\n") + 1)
+        end = data.rfind(b"\n") + 1
+        if _is_torn(data[end:]):
+            file.truncate(end)
+        else:
+            file.write(b"\n")
 
 
 def fault_of(row: Row) -> str | None:

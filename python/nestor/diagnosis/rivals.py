@@ -117,8 +117,7 @@ class Match:
                     "no greedy game: score() of a game that is not over raises "
                     f"{type(error).__name__}"
                 )
-            told = playouts >= need
-            match = cls(found, scores, told, rate, speed, hurried, sample, missing)
+            match = cls(found, scores, playouts >= need, rate, speed, hurried, sample, missing)
             if match.telling and any(map(match.behind, scores)):
                 if playouts == sample:
                     match.telling = LONGER * playouts < STRETCH * EFFORT * speed

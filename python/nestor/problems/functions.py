@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Literal, Self
 
 from nestor.checks import as_integer, as_list, check_choice, shown
 from nestor.errors import InputError, warn
-from nestor.problem import optimum_of
+from nestor.problem import hashable, optimum_of
 from nestor.problems.importing import imported
 
 Function = Callable[..., Any]
@@ -101,7 +101,7 @@ def _parts(value: Any) -> Any:
 
 def _untold(name: str, value: Any) -> Any:
     if not isinstance(value, dict) or set(value) != {"function", "code"}:
-        return _hashable(value) if isinstance(value, list) else value
+        return list(map(hashable, value)) if isinstance(value, list) else value
     if "<" in value["function"]:
         raise InputError(
             f"{name} was {value['function']}, which cannot be imported: give the problem, or write "
@@ -111,11 +111,6 @@ def _untold(name: str, value: Any) -> Any:
     if _told(function) != value:
         raise InputError(f"{name}: {value['function']} is not the function that it was")
     return function
-
-
-def _hashable(value: Any) -> Any:
-    """Return a list whose parts have been through JSON with tuples in place of lists."""
-    return [tuple(_hashable(part)) if isinstance(part, list) else part for part in value]
 
 
 def _things(name: str, given: Any) -> tuple[Hashable, ...]:

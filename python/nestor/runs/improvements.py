@@ -194,10 +194,8 @@ class ImprovementLog:
     def _line(self, job: int, found: Mapping[str, Any]) -> dict[str, Any]:
         score = self._problem.natural(found["score"])
         scores = self._problem.scores_of(score)
-        shown, usual = (
-            self._problem.show_score(score),
-            (format_score(score), show_scores(scores or ())),
-        )
+        shown = self._problem.show_score(score)
+        usual = format_score(score), show_scores(scores or ())
         return {
             "job": job,
             "level": found["level"],
@@ -221,8 +219,7 @@ class ImprovementLog:
                 self._file.truncate(end)
             if not self._behind:
                 reason = error.strerror or error
-                message = f"the log is behind: cannot write {self._path}: {reason}"
-                warn(message)
+                warn(f"the log is behind: cannot write {self._path}: {reason}")
             self._behind = True
             return False
         self._behind = False

@@ -223,10 +223,8 @@ class Outputs(Settings):
     )
 
     def _check(self) -> None:
-        for name in ("checkpoint", "log"):
-            path = getattr(self, name)
-            if path is not None:
-                check_writable(path)
+        for path in filter(None, (self.checkpoint, self.log)):
+            check_writable(path)
         if self.log and self.checkpoint and self.log.resolve() == self.checkpoint.resolve():
             raise InputError(f"checkpoint and log must be different files, not {self.log}")
 

@@ -7,7 +7,7 @@ import math
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from multiprocessing import parent_process
 from pathlib import Path
 from typing import Any, Literal
@@ -428,7 +428,7 @@ class Run:
     def checkpoint(self) -> Checkpoint:
         """Return what a checkpoint file says about the run."""
         asked = {
-            **self.identity.to_dict(),
+            **asdict(self.identity),
             "version": _core.__version__,
             "own": self.problem.reference,
             "data": self.problem.to_dict(),
@@ -471,11 +471,6 @@ class Identity:
     exchange: Exchange | None = None
     initial: Beginning | None = None
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return it as JSON-able data."""
-        kept = {"exchange": self.exchange, "initial": self.initial}
-        return {**vars(self), **{name: each and vars(each) for name, each in kept.items()}}
-
     @classmethod
     def saved(cls, asked: dict[str, Any]) -> Identity:
         """Return that of a checkpoint, as this version would say it.
@@ -495,7 +490,7 @@ class Identity:
 
     def differing(self, other: Identity) -> list[str]:
         """Return the names of the fields in which two runs differ."""
-        own, others = (json.loads(json.dumps(each.to_dict())) for each in (self, other))
+        own, others = (json.loads(json.dumps(asdict(each))) for each in (self, other))
         return [name for name, value in own.items() if others[name] != value]
 
 

@@ -21,7 +21,7 @@ from typing import Any
 from nestor import _core
 from nestor.errors import InputError
 
-GUARD = 'if __name__ == "__main__":'
+GUARD = 'if __name__ == "__main__"'
 
 
 def obstacle(module: str) -> str | None:
@@ -47,10 +47,7 @@ def obstacle(module: str) -> str | None:
     line = _line_of(main)
     if line is not None and any(line in lines for lines in _guarded(Path(main.__file__ or ""))):
         return None
-    return (
-        "other processes import this script, so what it does must be under a line "
-        f"{GUARD.removesuffix(':')!r}"
-    )
+    return f"other processes import this script, so what it does must be under a line {GUARD!r}"
 
 
 @contextmanager
@@ -113,7 +110,7 @@ def _guarded(path: Path) -> list[range]:
 
 NO_NAME = (
     "; other processes import a function by its name: write it with def at the top of a file, not "
-    f"under {GUARD.removesuffix(':')!r}, or install cloudpickle"
+    f"under {GUARD!r}, or install cloudpickle"
 )
 """Why a function cannot be sent."""
 

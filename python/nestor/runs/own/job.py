@@ -143,9 +143,8 @@ def decoded(value: Any, bound: Binding) -> Any:
         return value
     match [*value.items()]:
         case [("$policy", [codes, weights])]:
-            named = dict(zip(map(hashable, codes), weights, strict=True))
             policy = Policy.of(bound)
-            policy.weights = named
+            policy.weights = dict(zip(map(hashable, codes), weights, strict=True))
             return policy
         case [("$playout", moves)]:
             return Playout(bound, bound.blank.follow([hashable(move) for move in moves]))
