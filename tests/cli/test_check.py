@@ -529,12 +529,12 @@ def test_a_report_repeats_what_is_said_of_names() -> None:
 
 def test_a_report_is_of_whole_searches_where_the_optimum_is_found_at_once() -> None:
     class Alternating:
-        """Give 40 places one of two colours, so that neighbours differ."""
+        """Give 4 places one of two colours, so that neighbours differ."""
 
         sense, change, optimum = "min", "set", 0
 
         def initial(self) -> tuple[int, ...]:
-            return (-1,) * 40
+            return (-1,) * 4
 
         def moves(self, state: tuple[int, ...]) -> list[tuple[int, int]]:
             return [(k, c) for k, one in enumerate(state) if one < 0 for c in (0, 1)]
@@ -552,7 +552,7 @@ def test_a_report_is_of_whole_searches_where_the_optimum_is_found_at_once() -> N
     assert "local_search 0," in told
     assert "the optimum" in told
     # What is found at once says nothing of the speed: the search goes on.
-    assert int(re.search(r"([\d,]+) playouts", told)[1].replace(",", "")) >= 50  # type: ignore[index]
+    assert not re.search(r"\(1?\d playouts", told)
 
 
 def test_an_optimum_that_only_a_search_beats_is_told() -> None:
