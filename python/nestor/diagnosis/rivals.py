@@ -97,8 +97,13 @@ class Match:
                 if rival is not None:
                     found, speed = _searched(problem, None, playouts, seed)
                 more = int(min(max(MOST, need), 8 * playouts, min(rate, speed) * EFFORT))
-            # Changes are quicker than samples, the more so after the first game.
-            while speed > 2 * rate and (more := int(speed * EFFORT)) > 2 * playouts:
+            # Changes are quicker than samples, the more so after the first game. A search of
+            # several objectives that has come to the optimum makes no more of them.
+            while (
+                speed > 2 * rate
+                and found.playouts >= playouts
+                and (more := int(speed * EFFORT)) > 2 * playouts
+            ):
                 playouts = more
                 found, speed = _searched(problem, None, playouts, seed)
                 if rate * EFFORT > 2 * sampled.playouts:
@@ -178,7 +183,8 @@ def _searched(
 ) -> tuple[Result, float]:
     """Return what a search finds, and its playouts a second; Ctrl-C ends the whole report.
 
-    It goes on after the optimum: one that ends at once says nothing of the speed.
+    A search for one score goes on after the optimum, as one that ends at once says nothing of the
+    speed.
     """
     effort, adapted = Effort(), adapt(problem)
     beyond = adapted.natural(sys.float_info.max)
