@@ -9,7 +9,7 @@
 
 The first makes Latin squares of orders 30, 50 and 60 by `LatinSquare.generate`, the second ten of
 orders 50 and 60 with 30 % holes, the last two Kakuro with three shares of black cells, 15 to 25
-rows and columns, and runs of at most nine cells; nothing was tuned on those unseen. The others
+rows and columns, by `Kakuro.generate`; nothing was tuned on those unseen. The others
 are the published puzzles of the benchmark data (`NESTOR_DATA`) that are known to have a solution.
 All seconds are CPU seconds of one thread.
 `--polish` is GNRPA with polish of single decisions, and `--plain` GNRPA without it.
@@ -19,7 +19,6 @@ from __future__ import annotations
 
 import argparse
 import csv
-import random
 import statistics
 import time
 from collections.abc import Iterator
@@ -35,8 +34,6 @@ SHARES = (0.25, 0.3, 0.35)
 SHAPES = ((30, 0.42), (50, 0.4), (60, 0.4), (50, 0.3), (60, 0.3))
 POLISHED = GNRPA(2, (20, 100), polish=True)
 PLAIN = GNRPA(2, force_explore=True)
-
-Cell = tuple[int, int]
 
 
 def puzzles(name: str) -> Iterator[LatinSquare | Kakuro]:
@@ -55,68 +52,14 @@ def puzzles(name: str) -> Iterator[LatinSquare | Kakuro]:
                     yield LatinSquare.read(folder / row["set"] / f"{row['instance']}.txt")
     elif name == "crosssums":
         for size, share in product((15, 20, 25), SHARES):
-            yield black_and_white(size, f"{size} {share}", share)
+            yield Kakuro.generate(size, black=share)
     elif name == "unseen":
         for size, count in ((20, 20), (25, 10)):
             for number, share in zip(range(1, count + 1), cycle(SHARES), strict=False):
-                yield black_and_white(size, f"{size} {share} {number}", share)
+                yield Kakuro.generate(size, seed=number, black=share)
     else:
         for path in sorted(data.find("kakuro").glob("[mx]*/*.txt")):
             yield Kakuro.read(path)
-
-
-def black_and_white(size: int, seed: str, share: float) -> Kakuro:
-    """Return a Kakuro with a share of black cells, and with a solution."""
-    rng = random.Random(seed)
-    cells = {cell for cell in product(range(size), range(size)) if rng.random() >= share}
-    for row, column in sorted(cells):
-        for step in ((1, 0), (0, 1)):
-            if all((row - k * step[0], column - k * step[1]) in cells for k in range(10)):
-                cells.discard((row, column))
-    across, down = runs(cells, (0, 1)), runs(cells, (1, 0))
-    while (values := filled(across, down, rng)) is None:
-        pass
-    sums = [{head: sum(map(values.__getitem__, run)) for head, run in found.items()}
-            for found in (across, down)]  # fmt: skip
-    rows = [
-        " ".join(
-            "." if cell in cells else f"{sums[1].get(cell, '')}\\{sums[0].get(cell, '')}"
-            for cell in product([row], range(-1, size))
-        )
-        for row in range(-1, size)
-    ]
-    return Kakuro(rows, title=f"{size}x{size}, {share:.0%} black")
-
-
-def runs(cells: set[Cell], step: Cell) -> dict[Cell, list[Cell]]:
-    """Return the runs of one direction, by the black cell before each."""
-    found: dict[Cell, list[Cell]] = {}
-    for row, column in sorted(cells):
-        head = (row, column)
-        while head in cells:
-            head = (head[0] - step[0], head[1] - step[1])
-        found.setdefault(head, []).append((row, column))
-    return found
-
-
-def filled(
-    across: dict[Cell, list[Cell]], down: dict[Cell, list[Cell]], rng: random.Random
-) -> dict[Cell, int] | None:
-    """Return values at random, different in each run; None if a cell is left without one."""
-    found = (*across.values(), *down.values())
-    peers: dict[Cell, set[Cell]] = {cell: set() for run in found for cell in run}
-    for run in found:
-        for cell in run:
-            peers[cell].update(run)
-    domains, values = {cell: set(range(1, 10)) for cell in peers}, {}
-    while domains:
-        cell = min(domains, key=lambda cell: len(domains[cell]))
-        if not domains[cell]:
-            return None
-        values[cell] = rng.choice(sorted(domains.pop(cell)))
-        for peer in peers[cell] & domains.keys():
-            domains[peer].discard(values[cell])
-    return values
 
 
 def search(

@@ -215,6 +215,27 @@ def test_generated_puzzles_have_a_solution() -> None:
     assert Kakuro.generate(10, 11, 6) != Kakuro.generate(10, 11, 5)
 
 
+@pytest.mark.parametrize(
+    ("size", "largest", "black"), [(1, 1, 0.2), (9, None, 0.3), (12, 5, 0.1), (20, 9, 0.25)]
+)
+def test_generated_puzzles_with_black_cells_have_a_solution(
+    size: int, largest: int | None, black: float
+) -> None:
+    problem, moves = Kakuro.generate_solved(size, largest, 5, black=black)
+    solution = problem.solution(moves)
+    solution.verify()
+    assert (solution.solved, problem.pruning) == (True, size > 1)
+    assert max(len(run.cells) for run in (*problem.across, *problem.down)) <= problem.largest
+    assert Kakuro.generate(size, largest, 5, black=black) == problem
+    assert size == 1 or Kakuro.generate(size, largest, 6, black=black) != problem
+    assert nestor.solve(problem, playouts=2000, seed=1).score == 0
+
+
+def test_a_generated_grid_has_a_cell() -> None:
+    with pytest.raises(InputError, match="black must leave a cell to fill, 1 leaves none"):
+        Kakuro.generate(5, black=1)
+
+
 def _with_few_playouts(size: int, largest: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("nestor.problems.kakuro.problem.FILLING_PLAYOUTS", 3)

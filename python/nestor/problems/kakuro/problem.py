@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import Any, Self
 
 from nestor import _core
-from nestor.checks import as_integer, as_list, shown
+from nestor.checks import as_integer, as_list, as_number, shown
 from nestor.errors import InputError, errors_of
 from nestor.problems.cells import Move, legal_moves, moves_of
 from nestor.problems.fields import Checked, Given, given, title
 from nestor.problems.kakuro import grid as grids
 from nestor.problems.kakuro import reading
+from nestor.problems.kakuro.drawn import ATTEMPTS, drawn
 from nestor.problems.kakuro.grid import MAX_VALUE, OPEN, Cell, CellRun, GridError, Tokens
 from nestor.problems.kakuro.rules import Board
 from nestor.problems.kakuro.solution import Filling
@@ -161,35 +162,53 @@ class Kakuro(NativeProblem):
             return cls(Checked(rows), **{"largest": largest, "title": Path(path).name, **settings})
 
     @classmethod
-    def generate(cls, size: int = 10, largest: int = 11, seed: int = 0, **settings: Any) -> Self:
-        """Make a random puzzle without black cells that has a solution; see `generate_solved`.
+    def generate(
+        cls,
+        size: int = 10,
+        largest: int | None = None,
+        seed: int = 0,
+        *,
+        black: float = 0.0,
+        **settings: Any,
+    ) -> Self:
+        """Make a random puzzle that has a solution; see `generate_solved`.
 
         Parameters
         ----------
         size : int
-            Rows and columns, 1 to 64.
-        largest : int
-            The largest value, `size` to 64. Random fillings are rare if it is `size`.
+            Rows and columns, without those of the clues, 1 to 64.
+        largest : int, optional
+            The largest value, to 64; without black cells at least `size`. Default: 9 with black
+            cells, 11 without. Random fillings of a square are rare if it is `size`.
         seed : int
             0 to 2^64 - 1. The same arguments give the same puzzle.
+        black : float
+            The share of black cells, 0 to 1. A few more make every run at most `largest` long.
         **settings
             Other settings of the class.
 
         Raises
         ------
         InputError
-            If an argument is out of range, or no filling is found.
+            If an argument is out of range, no filling is found, or there is no cell to fill.
         """
-        return cls.generate_solved(size, largest, seed, **settings)[0]
+        return cls.generate_solved(size, largest, seed, black=black, **settings)[0]
 
     @classmethod
     def generate_solved(
-        cls, size: int = 10, largest: int = 11, seed: int = 0, **settings: Any
+        cls,
+        size: int = 10,
+        largest: int | None = None,
+        seed: int = 0,
+        *,
+        black: float = 0.0,
+        **settings: Any,
     ) -> tuple[Self, list[Move]]:
         """Make the same puzzle as `generate`, and the moves that solve it.
 
-        The puzzles are made as in the paper: by uniform playouts that know no sums, until one fills
-        the square. Its rows and columns give the sums.
+        Puzzles without black cells are made as in the paper: by uniform playouts that know no sums,
+        until one fills the square. Its rows and columns give the sums. With black cells, the cell
+        with the fewest values left is filled next.
 
         Returns
         -------
@@ -198,21 +217,29 @@ class Kakuro(NativeProblem):
             They lead to the values that the sums were made from; there may be other solutions.
         """
         size = as_integer("size", size, 1, MAX_VALUE)
-        largest = as_integer("largest", largest, size, MAX_VALUE)
+        black = float(as_number("black", black, 0, 1))
+        if largest is None:
+            largest = 9 if black else 11
+        largest = as_integer("largest", largest, 1 if black else size, MAX_VALUE)
         seed = as_integer("seed", seed, 0, 2**64 - 1)
-        values = _core.kakuro_filling(size, largest, seed, FILLING_PLAYOUTS)
+        share = f"{100 * black:g}% black, " if black else ""
+        about = f"{size}x{size}, {share}values to {largest}, seed {seed}"
+        values: Sequence[int] | None
+        if black:
+            rows, values = drawn(size, largest, black, seed)
+        else:
+            values = _core.kakuro_filling(size, largest, seed, FILLING_PLAYOUTS)
+            lines = [(values or [])[start : start + size] for start in range(0, size * size, size)]
+            rows = reading.framed([*map(sum, lines)], [*map(sum, zip(*lines, strict=True))])
         if values is None:
+            shape, tries = ("grid", ATTEMPTS) if black else ("square", FILLING_PLAYOUTS)
             raise InputError(
-                f"no filling of a {size}x{size} square with values up to {largest} found in "
-                f"{FILLING_PLAYOUTS:,} playouts; a larger largest value makes it easy"
+                f"no filling of a {size}x{size} {shape} with values up to {largest} found in "
+                f"{tries:,} playouts; a larger largest value makes it easy"
             )
-        title = f"{size}x{size}, values to {largest}, seed {seed}"
-        problem = cls.square(
-            [sum(values[start : start + size]) for start in range(0, size * size, size)],
-            [sum(values[start::size]) for start in range(size)],
-            largest=largest,
-            **{"title": title, **settings},
-        )
+        if not values:
+            raise InputError(f"black must leave a cell to fill, {black:g} leaves none")
+        problem = cls(rows, **{"largest": largest, "title": about, **settings})
         moves = [(*cell, value) for cell, value in zip(problem.cells, values, strict=True)]
         return problem, problem.core().follow(moves)
 

@@ -1,0 +1,73 @@
+"""Grids with black cells, drawn at random, and values for them."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from itertools import product
+
+from nestor.problems.kakuro.grid import OPEN, Cell, Tokens
+
+Runs = Mapping[Cell, list[Cell]]
+
+ATTEMPTS = 100
+"""How often to try to fill a grid."""
+
+
+def drawn(size: int, largest: int, black: float, seed: int) -> tuple[Tokens, list[int] | None]:
+    """Return a grid and values for its cells, row by row, or None if no attempt fills it.
+
+    Each cell is black with that chance, and if it would make a run longer than `largest`. Then the
+    cell with the fewest values left gets one of them at random, until all have one.
+    """
+    rng = random.Random(f"{size} {black} {seed}")
+    inner = range(1, size + 1)
+    cells = {cell for cell in product(inner, inner) if rng.random() >= black}
+    for row, column in sorted(cells):
+        for down, right in ((1, 0), (0, 1)):
+            if all((row - k * down, column - k * right) in cells for k in range(largest + 1)):
+                cells.discard((row, column))
+    ways = _runs(cells, (0, 1)), _runs(cells, (1, 0))
+    attempts = (_filled(ways, largest, rng) for _ in range(ATTEMPTS))
+    values = next((values for values in attempts if values is not None), None)
+    across, down = (
+        {clue: sum(values[cell] for cell in run) if values else 0 for clue, run in runs.items()}
+        for runs in ways
+    )
+    rows = tuple(
+        tuple(
+            OPEN if cell in cells else f"{down.get(cell, '')}\\{across.get(cell, '')}"
+            for cell in product([row], range(size + 1))
+        )
+        for row in range(size + 1)
+    )
+    return rows, None if values is None else [values[cell] for cell in sorted(cells)]
+
+
+def _runs(cells: set[Cell], step: Cell) -> Runs:
+    """Return the runs of one direction, by the cell before each, which has the clue."""
+    found: dict[Cell, list[Cell]] = {}
+    for row, column in sorted(cells):
+        clue = (row, column)
+        while clue in cells:
+            clue = (clue[0] - step[0], clue[1] - step[1])
+        found.setdefault(clue, []).append((row, column))
+    return found
+
+
+def _filled(ways: tuple[Runs, Runs], largest: int, rng: random.Random) -> dict[Cell, int] | None:
+    """Return values at random, different in each run; None if a cell is left without one."""
+    peers: dict[Cell, set[Cell]] = {}
+    for runs in ways:
+        for run in runs.values():
+            for cell in run:
+                peers.setdefault(cell, set()).update(run)
+    left, values = {cell: set(range(1, largest + 1)) for cell in peers}, {}
+    while left:
+        cell = min(left, key=lambda cell: len(left[cell]))
+        if not left[cell]:
+            return None
+        values[cell] = rng.choice(sorted(left.pop(cell)))
+        for peer in peers[cell] & left.keys():
+            left[peer].discard(values[cell])
+    return values
