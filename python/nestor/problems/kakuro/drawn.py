@@ -25,18 +25,16 @@ def drawn(size: int, largest: int, black: float, seed: int) -> tuple[Tokens, lis
     cells = {cell for cell in product(inner, inner) if rng.random() >= black}
     for row, column in sorted(cells):
         for down, right in ((1, 0), (0, 1)):
-            if all((row - k * down, column - k * right) in cells for k in range(largest + 1)):
+            line = ((row - k * down, column - k * right) for k in range(largest + 1))
+            if cells.issuperset(line):
                 cells.discard((row, column))
     ways = _runs(cells, (0, 1)), _runs(cells, (1, 0))
     attempts = (_filled(ways, largest, rng) for _ in range(ATTEMPTS))
     values = next((values for values in attempts if values is not None), None)
-    across, down = (
-        {clue: sum(values[cell] for cell in run) if values else 0 for clue, run in runs.items()}
-        for runs in ways
-    )
+    clues = [_sums(runs, values or {}) for runs in reversed(ways)]
     rows = tuple(
         tuple(
-            OPEN if cell in cells else f"{down.get(cell, '')}\\{across.get(cell, '')}"
+            OPEN if cell in cells else "\\".join(str(sums.get(cell, "")) for sums in clues)
             for cell in product([row], range(size + 1))
         )
         for row in range(size + 1)
@@ -53,6 +51,10 @@ def _runs(cells: set[Cell], step: Cell) -> Runs:
             clue = (clue[0] - step[0], clue[1] - step[1])
         found.setdefault(clue, []).append((row, column))
     return found
+
+
+def _sums(runs: Runs, values: Mapping[Cell, int]) -> dict[Cell, int]:
+    return {clue: sum(values.get(cell, 0) for cell in run) for clue, run in runs.items()}
 
 
 def _filled(ways: tuple[Runs, Runs], largest: int, rng: random.Random) -> dict[Cell, int] | None:

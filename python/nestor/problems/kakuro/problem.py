@@ -229,8 +229,9 @@ class Kakuro(NativeProblem):
             rows, values = drawn(size, largest, black, seed)
         else:
             values = _core.kakuro_filling(size, largest, seed, FILLING_PLAYOUTS)
-            lines = [(values or [])[start : start + size] for start in range(0, size * size, size)]
-            rows = reading.framed([*map(sum, lines)], [*map(sum, zip(*lines, strict=True))])
+            known, starts = values or b"", range(0, size * size, size)
+            by_row = [sum(known[start : start + size]) for start in starts]
+            rows = reading.framed(by_row, [sum(known[start::size]) for start in range(size)])
         if values is None:
             shape, tries = ("grid", ATTEMPTS) if black else ("square", FILLING_PLAYOUTS)
             raise InputError(
