@@ -12,7 +12,8 @@ import warnings
 from collections.abc import Iterable, Iterator
 from importlib import import_module
 from pathlib import Path
-from types import CodeType
+from traceback import walk_tb
+from types import CodeType, TracebackType
 from typing import Any
 
 from nestor.safe import visible
@@ -155,6 +156,21 @@ def place_of(calls: Iterable[tuple[CodeType, int]]) -> str:
         if not name.startswith((*OURS, *OTHERS, "<frozen")):
             place = f"{Path(name).name}, line {line}, in {code.co_name}"
     return place
+
+
+def is_ours(error: BaseException) -> bool:
+    """Whether this package raised an exception itself, here or in another process."""
+    if (there := getattr(error, "nestor_ours", None)) is not None:
+        return bool(there)
+    frames = [frame for frame, _ in walk_tb(error.__traceback__)]
+    return not frames or frames[-1].f_globals.get("__name__", "").startswith("nestor.")
+
+
+def users_frames(frames: TracebackType | None, own: Iterable[str] = ()) -> TracebackType | None:
+    """Skip the frames of this package, and of files that begin with `own`, before other code."""
+    while frames is not None and frames.tb_frame.f_code.co_filename.startswith((*OURS, *own)):
+        frames = frames.tb_next
+    return frames
 
 
 def warn(message: str) -> None:

@@ -384,6 +384,22 @@ def test_an_exception_in_a_users_problem(run: Nestor) -> None:
     assert run("verify", "run.json", "--problem", "own:Subset").code == 0
 
 
+def test_an_exception_on_workers_is_that_of_a_users_problem(run: Nestor, folder: Path) -> None:
+    (folder / "broken.py").write_text(
+        "import multiprocessing\nimport own\n\nclass Broken(own.Subset):\n    games = 0\n"
+        "    def score(self, state):\n        Broken.games += 1\n"
+        "        if self.games > 50 and multiprocessing.parent_process():\n"
+        "            raise ValueError('the machine')\n        return super().score(state)\n"
+    )
+    asked = ("--jobs", "2", "--workers", "2", "--playouts", "4000", "--algorithm", "nrpa")
+    code, out, err = run("solve", "broken:Broken", *asked, "--save", "a.json", "--json", "--quiet")
+    assert (code, json.loads(out)["verified"]) == (1, True)
+    assert err.startswith("in process ")
+    assert err.endswith("ValueError: the machine\n")
+    assert str(Path(nestor.__file__).parent) not in err
+    assert run("verify", "a.json", "--problem", "broken:Broken").code == 0
+
+
 def test_an_exception_in_undo_names_the_check(run: Nestor, folder: Path) -> None:
     text = "    change = 'set'\n    def undo(self, state, move):\n        state.remove(move)\n"
     (folder / "taken.py").write_text(f"import own\n\nclass Taken(own.Subset):\n{text}")

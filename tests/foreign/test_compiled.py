@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import json
 import os
 import pickle
 import signal
@@ -91,6 +92,37 @@ def test_an_instance_is_saved_with_its_result(tmp_path: Path) -> None:
     assert nestor.Result.load(tmp_path / "run.json", problem=problem).verified
     same = pickle.loads(pickle.dumps(problem))
     assert same.digest == problem.digest == type(problem).from_dict(problem.to_dict()).digest
+
+
+def test_what_init_sets_is_saved_with_a_result() -> None:
+    @nestor.compiled
+    class Sized:
+        def __init__(self, steps: int) -> None:
+            self.gains, self.code_count = np.arange(steps, dtype="i4"), 2 * steps
+            self.state, self.sense = np.dtype([("step", "u1"), ("sums", "i8", (1, steps))]), "min"
+
+        def initial(self, s: Any) -> None: ...
+
+        def moves(self, s: Any, out: Any) -> None:
+            if s.step < len(self.gains):
+                out.add(2 * s.step)
+                out.add(2 * s.step + 1)
+
+        def play(self, s: Any, move: Any) -> None:
+            s.sums[0, s.step] = move % 2 * self.gains[s.step]
+            s.step += 1
+
+        def score(self, s: Any) -> Any:
+            return s.sums[0].sum()
+
+    problem = Sized(4)
+    data = json.loads(json.dumps(problem.to_dict()))
+    same = Sized.from_dict(data)
+    assert (same.digest, same.sense) == (problem.digest, "min")
+    assert nestor.solve(same, playouts=100, seed=1).score == 0
+    for wrong in ({"state": {"names": ["step"]}}, {"gains": {"numbers": [1], "dtype": "i4"}}):
+        with pytest.raises(InputError, match="Sized: not the attributes of such a class: KeyError"):
+            Sized.from_dict(data | wrong)
 
 
 @pytest.mark.parametrize("bias", partly([None, 0.5], None))

@@ -7,11 +7,10 @@ import os
 import re
 import traceback
 from pathlib import Path
-from types import TracebackType
 
 import click
 
-from nestor.errors import OURS
+from nestor.errors import is_ours, users_frames
 from nestor.safe import tell
 
 RESULT = "nestor_result"
@@ -43,19 +42,16 @@ def show_traceback(error: BaseException) -> None:
 
     If a search says what is wrong with an answer of that code, there is nothing to trace.
     """
-    users = _users_own(error.__traceback__)
-    if users is None and isinstance(error, TypeError | ValueError) and hasattr(error, RESULT):
+    users = users_frames(error.__traceback__, [str(Path(click.__file__).parent) + os.sep])
+    said = users is None and isinstance(error, TypeError | ValueError) and is_ours(error)
+    if said and hasattr(error, RESULT):
         say(str(error))
         return
-    error.__traceback__ = users or error.__traceback__
-    error.__notes__ = [note for note in getattr(error, "__notes__", []) if KEPT not in note]
+    notes = [note for note in getattr(error, "__notes__", []) if KEPT not in note]
+    if users is None and (elsewhere := getattr(error, "nestor_traceback", None)):
+        lines = [f"{line}\n" for line in (elsewhere, *notes)]
+    else:
+        error.__traceback__, error.__notes__ = users or error.__traceback__, notes
+        lines = traceback.format_exception(error)
     with contextlib.suppress(OSError):
-        tell("".join(traceback.format_exception(error)), error=True, end="")
-
-
-def _users_own(frames: TracebackType | None) -> TracebackType | None:
-    """Skip the frames of this package and of click that lead to other code."""
-    own = (*OURS, str(Path(click.__file__).parent) + os.sep)
-    while frames is not None and frames.tb_frame.f_code.co_filename.startswith(own):
-        frames = frames.tb_next
-    return frames
+        tell("".join(lines), error=True, end="")

@@ -16,6 +16,7 @@ import numpy as np
 from nestor import _core
 from nestor.checks import as_flag, as_integer, check_choice
 from nestor.errors import InputError, RulesError
+from nestor.files import parsing
 from nestor.foreign import cache
 from nestor.foreign.bare import Bare
 from nestor.foreign.methods import METHODS, Shape
@@ -217,12 +218,23 @@ class CompiledProblem(ForeignProblem):
         """Return the attributes; None if one of them is not finite."""
         if not all(np.isfinite(value).all() for value in self._fields.values()):
             return None
-        return {n: v.tolist() if np.ndim(v) else v for n, v in self._fields.items()}
+        own = {name: self._attributes[name] for name in OWN if name in self._attributes}
+        if "state" in own:
+            own["state"] = _written_state(self._state)
+        return own | {name: _written(value) for name, value in self._fields.items()}
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> CompiledProblem:
-        """Return the problem with these attributes (see `to_dict`)."""
-        return _restored(cls, dict(data))
+        """Return the problem with these attributes (see `to_dict`).
+
+        Raises
+        ------
+        InputError
+            If they are not attributes of such a problem.
+        """
+        with parsing(cls.__qualname__, "the attributes of such a class"):
+            attributes = {name: _read(value) for name, value in data.items()}
+            return _restored(cls, attributes)
 
     @property
     def biases(self) -> tuple[str, ...]:  # type: ignore[override]
@@ -409,6 +421,39 @@ def _frozen(kind: type, name: str, value: Any) -> Any:
     array = array.astype(np.float64 if array.dtype.kind == "f" else array.dtype.newbyteorder("="))
     array.flags.writeable = False
     return array.view(Whole)
+
+
+def _written(value: Any) -> Any:
+    """Return an attribute as JSON has it, with the type of its numbers where that would change."""
+    if not isinstance(value, np.ndarray):
+        return value
+    numbers = value.tolist()
+    again = np.array(numbers)
+    if (again.dtype, again.shape) == (value.dtype, value.shape):
+        return numbers
+    return {"dtype": value.dtype.str, "shape": value.shape, "numbers": value.ravel().tolist()}
+
+
+def _written_state(state: np.dtype[Any]) -> dict[str, Any]:
+    """Return the dtype of a state as JSON has it, in the words of `np.dtype`."""
+    kinds = [state[name] for name in state.names or ()]
+    return {
+        "names": state.names,
+        "formats": [(kind.base.str, kind.shape) for kind in kinds],
+        "offsets": [offset for _, offset, *_ in (state.fields or {}).values()],
+        "itemsize": state.itemsize,
+    }
+
+
+def _read(value: Any) -> Any:
+    """Return an attribute that `_written` or `_written_state` has made."""
+    if not isinstance(value, dict):
+        return value
+    if "numbers" in value:
+        return np.array(value["numbers"], value["dtype"]).reshape(value["shape"])
+    formats = [(base, tuple(shape)) for base, shape in value["formats"]]
+    told: Any = {**value, "names": [*value["names"]], "formats": formats}
+    return np.dtype(told)
 
 
 def _words(fields: dict[str, Any]) -> Any:

@@ -16,7 +16,7 @@ from traceback import walk_tb
 from typing import Any
 
 from nestor.effort import Effort
-from nestor.errors import InputError, NestorError
+from nestor.errors import InputError, NestorError, is_ours
 from nestor.objectives import KEYED, Objectives, objectives_of
 from nestor.problem import Problem, code_of, item_of, state_after, states_along, task_of
 
@@ -646,13 +646,9 @@ def faults_named(problem: Rules, name: str) -> Iterator[None]:
     try:
         yield
     except (TypeError, ValueError) as error:
-        last = error.__traceback__
-        while last is not None and last.tb_next is not None:
-            last = last.tb_next
-        ours = last is None or last.tb_frame.f_globals.get("__name__", "").startswith("nestor.")
         must = re.match(r"(?:a part of )?(\w+)\(\) (?:must|has|of) |the problem says ", str(error))
         method = None if must is None else must[1]
-        if not ours or not (method in KEYED or type(error) in (TypeError, ValueError)):
+        if not is_ours(error) or not (method in KEYED or type(error) in (TypeError, ValueError)):
             raise
         found = _example(problem, method) if method is None or method in KEYED else None
         if must is None and found is None:

@@ -22,7 +22,7 @@ from nestor.algorithms import Algorithm
 from nestor.algorithms.own import OwnAlgorithm, SavedAlgorithm
 from nestor.algorithms.race import texts_of
 from nestor.biases import in_force
-from nestor.errors import InputError
+from nestor.errors import InputError, is_ours, users_frames
 from nestor.problems.base import BaseProblem, Cores
 from nestor.runs.elsewhere.processes import expand, pack, squeeze, unpack, worker
 from nestor.runs.own.search import OwnSearch
@@ -360,12 +360,13 @@ class RemoteError(Exception):
 
 
 def portable(error: BaseException) -> BaseException:
-    """Return an exception that can be pickled, with its traceback as text.
+    """Return an exception that can be pickled, with its traceback in the user's code as text.
 
     It is one of its class if that can be made again, and again, from its arguments, and still says
     the same; otherwise it is a `RuntimeError` with its name and text.
     """
-    text = "".join(traceback.format_exception(error)).rstrip()
+    frames = users_frames(error.__traceback__) or error.__traceback__
+    text = "".join(traceback.format_exception(type(error), error, frames)).rstrip()
     told: Any = error
     try:
         for _ in range(2):
@@ -376,4 +377,5 @@ def portable(error: BaseException) -> BaseException:
     if not fine:
         told = RuntimeError(f"{type(error).__name__}: {error}")
     told.nestor_traceback = f"in process {worker()}:\n{text}"
+    told.nestor_ours = is_ours(error)
     return told  # type: ignore[no-any-return]
