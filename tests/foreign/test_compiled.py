@@ -115,14 +115,15 @@ def test_what_init_sets_is_saved_with_a_result() -> None:
         def score(self, s: Any) -> Any:
             return s.sums[0].sum()
 
-    problem = Sized(4)
+    kind: Any = Sized
+    problem = kind(4)
     data = json.loads(json.dumps(problem.to_dict()))
-    same = Sized.from_dict(data)
+    same = kind.from_dict(data)
     assert (same.digest, same.sense) == (problem.digest, "min")
     assert nestor.solve(same, playouts=100, seed=1).score == 0
     for wrong in ({"state": {"names": ["step"]}}, {"gains": {"numbers": [1], "dtype": "i4"}}):
         with pytest.raises(InputError, match="Sized: not the attributes of such a class: KeyError"):
-            Sized.from_dict(data | wrong)
+            kind.from_dict(data | wrong)
 
 
 @pytest.mark.parametrize("bias", partly([None, 0.5], None))
