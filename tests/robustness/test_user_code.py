@@ -308,6 +308,47 @@ def test_the_best_is_kept_if_every_later_call_fails(kind: Any) -> None:
     assert re.match(f"returned 'kept: {kind.__name__}: here", told), told
 
 
+class Sorted:
+    """An order, best if it rises; its scores fail after a while."""
+
+    change = "order"
+    scores = 0
+
+    def initial(self) -> tuple[int, ...]:
+        return ()
+
+    def moves(self, state: tuple[int, ...]) -> list[int]:
+        return [item for item in range(9) if item not in state]
+
+    def play(self, state: tuple[int, ...], item: int) -> tuple[int, ...]:
+        return (*state, item)
+
+    def score(self, state: tuple[int, ...]) -> int:
+        self.scores += 1
+        if self.scores > 90:
+            raise OSError("here")
+        return sum(place * item for place, item in enumerate(state))
+
+
+class SortedByCost(Sorted):
+    def cost_of(self, order: list[int]) -> int:
+        return self.score(tuple(order))
+
+
+class Falls(Sorted):
+    def __call__(self, order: list[int]) -> int:
+        return -self.score(tuple(order))
+
+
+@pytest.mark.parametrize("problem", [Sorted(), SortedByCost(), nestor.Order(9, Falls())])
+def test_the_best_order_is_kept_if_every_later_score_fails(problem: Any) -> None:
+    with pytest.raises(OSError, match="here") as caught:
+        nestor.solve(problem, playouts=3000, seed=1)
+    result = caught.value.nestor_result  # type: ignore[attr-defined]
+    assert len(result.moves) == 9
+    assert abs(result.score) == sum(place * item for place, item in enumerate(result.moves)) > 150
+
+
 @pytest.mark.parametrize("name", ENDLESS)
 def test_endless_games_end_by_their_moves(name: str) -> None:
     (told,) = outcomes([lambda: solve(ENDLESS[name], playouts=None)])

@@ -41,7 +41,7 @@ from support.searching import solved_games
 
 def found(result: Result) -> Any:
     """Return what stops must not change."""
-    improvements = [(i.playouts, i.job, i.score, i.level) for i in result.improvements]
+    improvements = [(i.playouts, i.job, i.score, i.level, i.moves) for i in result.improvements]
     return result.score, list(result.moves), improvements, result.playouts
 
 

@@ -106,7 +106,7 @@ pub struct Meter<M> {
     /// Every new best score, in order.
     pub improvements: Vec<Improvement>,
     /// The playouts and the moves of the last improvements. They are saved apart: older files have
-    /// none. Those of threads, which [`Meter::append`] adds, have the moves of the best alone.
+    /// none.
     #[serde(skip, default = "VecDeque::new")]
     pub trail: VecDeque<(u64, Vec<M>)>,
     /// Search time of earlier calls of `advance`.
@@ -204,14 +204,19 @@ impl<M: Copy> Meter<M> {
         for improvement in &later.improvements {
             if improvement.score > self.score || self.playouts + improvement.playouts == 1 {
                 self.score = improvement.score;
-                self.moves.clone_from(&later.moves);
                 self.improvements.push(Improvement {
                     playouts: self.playouts + improvement.playouts,
                     seconds,
                     level: improvement.level.max(above),
                     ..*improvement
                 });
-                if improvement.score == later.score {
+                let last = |(after, _): &&(u64, Vec<M>)| *after == improvement.playouts;
+                let moves = match later.trail.iter().find(last) {
+                    _ if improvement.score == later.score => Some(&later.moves),
+                    known => known.map(|(_, moves)| moves),
+                };
+                if let Some(moves) = moves {
+                    self.moves.clone_from(moves);
                     self.remember();
                 }
             }

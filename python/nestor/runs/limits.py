@@ -132,7 +132,7 @@ class Resources(Settings):
     threads: int | None = optional(
         Integer(1, 1024),
         "Threads to use. With workers, the threads of each segment of a job.",
-        none="all cores; with workers 1",
+        none="all cores; with workers, or for rules in Python, 1",
         basic=True,
     )
     jobs: int | None = optional(
@@ -182,19 +182,23 @@ class Resources(Settings):
         if self.topology != "all" and self.exchange is None:
             raise InputError("topology has no effect without exchange, which is off")
 
-    def chosen(self, budget: Budget, many: bool = True, width: int | None = None) -> Resources:
+    def chosen(
+        self, budget: Budget, parallel: bool = True, alone: bool = False, width: int | None = None
+    ) -> Resources:
         """Return what a run uses: the defaults depend on the machine and the budget.
 
         Parameters
         ----------
         budget : Budget
-        many : bool, default True
-            Whether several jobs of the problem run at once on threads.
+        parallel : bool, default True
+            Whether the rules of the problem run on several threads at once.
+        alone : bool, default False
+            Whether the algorithm takes up one thread, whatever the problem.
         width : int, optional
             How many jobs run at once on workers; None without workers.
         """
-        threads = self.threads or (cores() if width is None else 1)
-        at_once = width or (threads if many else 1)
+        threads = self.threads or (cores() if width is None and parallel else 1)
+        at_once = width or (threads if parallel and not alone else 1)
         one_job = budget.playouts is not None or budget.seconds is None
         jobs = self.jobs or (1 if one_job else at_once)
         return replace(self, threads=threads, jobs=jobs)

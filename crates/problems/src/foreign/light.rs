@@ -114,7 +114,7 @@ impl<C: Code> Light<Foreign<C>> for Permuted {
         problem.number("joined", || unknown(0), call).unwrap_or(f64::INFINITY)
     }
 
-    fn moves(_problem: &Foreign<C>, order: &[u32], moves: &mut Vec<i64>) {
+    fn moves(_problem: &Foreign<C>, order: &[u32], _score: f64, moves: &mut Vec<i64>) {
         moves.clear();
         moves.extend(order.iter().map(|&item| i64::from(item)));
     }

@@ -254,8 +254,12 @@ impl Light<Own> for Permuted {
         task.unwrap_or(0)
     }
 
-    fn moves(problem: &Own, order: &[u32], moves: &mut Vec<u32>) {
-        *moves = problem.replay(order).map_or_else(Vec::new, |(moves, _)| moves);
+    fn moves(problem: &Own, order: &[u32], score: f64, moves: &mut Vec<u32>) {
+        moves.clear();
+        if let Some((numbers, state)) = problem.replay(order) {
+            problem.keep(score, &state.played);
+            *moves = numbers;
+        }
     }
 }
 
@@ -311,6 +315,7 @@ impl Orders<Own> for Costs {
         let Some((moves, state)) = problem.replay(&self.order) else { return f64::NEG_INFINITY };
         self.moves = moves;
         if problem.change.methods().is_some_and(|methods| methods.only_cost) {
+            problem.keep(cost, &state.played);
             return cost;
         }
         let score = problem.score(&state);
@@ -329,7 +334,7 @@ impl Orders<Own> for Costs {
         score
     }
 
-    fn moves(&self, _problem: &Own, _order: &[u32], moves: &mut Vec<u32>) {
+    fn moves(&self, _problem: &Own, _order: &[u32], _score: f64, moves: &mut Vec<u32>) {
         moves.clone_from(&self.moves);
     }
 }

@@ -326,10 +326,10 @@ def team_for(
         with opened(workers, module) as (team, width):
             reason = None if given else _refusal(team, width, problem=problem, algorithm=algorithm)
             if reason is None:
-                yield used.chosen(budget, problem.parallel, width), team
+                yield used.chosen(budget, problem.parallel, width=width), team
                 return
         _tell(reason, used, problem)
-    yield used.chosen(budget, problem.parallel and not algorithm.alone), None
+    yield used.chosen(budget, problem.parallel, algorithm.alone), None
 
 
 @contextmanager

@@ -73,8 +73,8 @@ pub trait Orders<P: Problem>: Send + Sync {
     /// The score of the present order; `value` is what steers there, if that is the score.
     fn score(&mut self, problem: &P, value: Option<f64>) -> f64;
 
-    /// Puts the moves of the present order into `moves`.
-    fn moves(&self, problem: &P, order: &[u32], moves: &mut Vec<P::Move>);
+    /// Puts the moves of the present order, which has this score, into `moves`.
+    fn moves(&self, problem: &P, order: &[u32], score: f64, moves: &mut Vec<P::Move>);
 }
 
 /// The local search of a problem whose orders these evaluate. `guided` says whether it has a guide that
@@ -478,7 +478,7 @@ impl<P: Problem, O: Orders<P>> Tries<P> for Permutations<P, O> {
     fn score(&mut self, problem: &P) -> f64 {
         self.get_ready(problem);
         let score = self.orders.score(problem, (!self.guided).then_some(self.present.value));
-        self.orders.moves(problem, &self.present.order, &mut self.scored);
+        self.orders.moves(problem, &self.present.order, score, &mut self.scored);
         if problem.failed() {
             O::Light::blame(problem, &self.present.order);
             self.ready = false;

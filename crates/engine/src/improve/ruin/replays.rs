@@ -72,7 +72,7 @@ pub trait Light<P: Problem>: Clone + Send + Sync + 'static {
     fn blame(_problem: &P, _order: &[u32]) {}
 
     /// Puts the moves of these items, in their order, into `moves`.
-    fn moves(problem: &P, order: &[u32], moves: &mut Vec<P::Move>);
+    fn moves(problem: &P, order: &[u32], score: f64, moves: &mut Vec<P::Move>);
 }
 
 /// Evaluates orders by light replays.
@@ -223,7 +223,7 @@ impl<P: Problem, L: Light<P>> Orders<P> for Replays<P, L> {
         value.unwrap_or_else(|| self.at_end(problem, L::score))
     }
 
-    fn moves(&self, problem: &P, order: &[u32], moves: &mut Vec<P::Move>) {
-        L::moves(problem, order, moves);
+    fn moves(&self, problem: &P, order: &[u32], score: f64, moves: &mut Vec<P::Move>) {
+        L::moves(problem, order, score, moves);
     }
 }

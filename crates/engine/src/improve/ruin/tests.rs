@@ -138,7 +138,7 @@ impl Light<Lateness> for Time {
         job
     }
 
-    fn moves(_problem: &Lateness, order: &[u32], moves: &mut Vec<u32>) {
+    fn moves(_problem: &Lateness, order: &[u32], _score: f64, moves: &mut Vec<u32>) {
         moves.clear();
         moves.extend_from_slice(order);
     }

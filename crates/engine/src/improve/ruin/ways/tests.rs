@@ -181,7 +181,7 @@ impl Light<Shop> for Plan {
         mv / MACHINES
     }
 
-    fn moves(_shop: &Shop, order: &[u32], moves: &mut Vec<u32>) {
+    fn moves(_shop: &Shop, order: &[u32], _score: f64, moves: &mut Vec<u32>) {
         moves.clear();
         moves.extend_from_slice(order);
     }
