@@ -64,7 +64,8 @@ def test_the_best_before_an_endless_game_is_kept() -> None:
     assert "best" in caught.value.__notes__[0]
 
 
-def test_a_problem_in_python_has_one_job_by_default() -> None:
+def test_a_problem_in_python_has_one_job_and_one_thread_by_default() -> None:
+    assert nestor.solve(Subset(), playouts=20, jobs=2).threads == 1
     assert nestor.solve(Subset(), seconds=0.05, threads=2).jobs == 1
 
 
