@@ -116,7 +116,7 @@ def test_a_sequence_of_bases(tmp_path: Path, order: str) -> None:
         initial = design if text is None else path
         assert solve(problem, Sampling(), initial=initial, playouts=1).solution == design
     assert solve(problem, Sampling(), initial=bases.lower(), playouts=1).solution == design
-    with pytest.raises(InputError, match="^GC:1: the sequence must have 13 bases"):
+    with pytest.raises(InputError, match=r"^GC:1: the sequence must have 13 bases"):
         solve(problem, initial="GC")
     for text, message in (
         (f">a\n{bases}\n>b\n{bases}", ":3: here a second sequence begins"),
