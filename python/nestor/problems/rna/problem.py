@@ -177,12 +177,13 @@ class RNA(NativeProblem):
         found = reading.targets(read_text(path, "RNA targets", reading.LIMIT), str(path), number)
         if number > len(found):
             raise InputError(f"{path}: target {number} is wanted, but the file has {len(found)}")
+        problem = cls._of(found[number - 1], path, settings)
         if target is None and len(found) > 1:
             warn(
                 f"{path}: the first of {len(found)} targets is taken; give the number of another "
                 "(target, --target-number)"
             )
-        return cls._of(found[number - 1], path, settings)
+        return problem
 
     @classmethod
     def read_all(cls, path: str | PathLike[str], **settings: Any) -> list[Self]:

@@ -283,10 +283,11 @@ class Design(Solution):
     def fasta(self, name: str = "") -> str:
         """Return the sequence as a FASTA record that ends with a newline.
 
-        Its name is the title, or "design" without one, unless another `name` is given.
+        Its name is the title, or "design" without one, unless another `name` is given; "_" stands
+        for blanks, where other programs end a name.
         """
         state = "solved" if self.solved else f"distance={self.distance}"
-        name = visible(name or _names([self])[0])
+        name = visible("_".join((name or self.title).split())) or "design"
         head = f">{name} {state} model={self.model} energy={self.energy:.2f}"
         return "\n".join([head, *_wrapped(self.sequence), ""])
 
@@ -374,10 +375,7 @@ def to_fasta(designs: Iterable[Design]) -> str:
 
 
 def _names(designs: Sequence[Design]) -> list[str]:
-    """Return the names of designs in FASTA records: the title, with a number if two are the same.
-
-    They have no blanks, where other programs end a name.
-    """
+    """Return the names of designs in FASTA records: titles, with numbers if two are the same."""
     names = ["_".join(each.title.split()) or "design" for each in designs]
     if len(set(names)) == len(names):
         return names
