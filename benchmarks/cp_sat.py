@@ -136,10 +136,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("names", nargs="*", help=", ".join(MODELS), default=[*MODELS])
     parser.add_argument("--seconds", type=float, default=120.0)
+    parser.add_argument("--linearization", type=int, help="for all; 1 is what CP-SAT begins with")
     asked = parser.parse_args()
     cp = importlib.import_module("ortools.sat.python.cp_model")
     for name in asked.names:
-        make, arguments, linearization = MODELS[name]
+        make, arguments, best = MODELS[name]
+        linearization = best if asked.linearization is None else asked.linearization
         told = solved(make(cp, *arguments), cp, asked.seconds, linearization)
         print(f"{name}: {told}", flush=True)
 

@@ -3,10 +3,12 @@
     python benchmarks/eterna.py --seconds 8 --seed 1
     python benchmarks/eterna.py --version V1 --model turner1999-d2
     python benchmarks/eterna.py --designs 10 --lengths 80 120 --seconds 60
+    python benchmarks/eterna.py --inverse
 
 The seconds are processor seconds for each target, so that other work on the machine does not count.
 Every design is folded again by ViennaRNA. With --designs, that many designs with a distance of at
-least 10 and 40 to 60 % of G and C are found for each target. Needs the benchmark data
+least 10 and 40 to 60 % of G and C are found for each target. With --inverse, ViennaRNA's RNAinverse
+searches instead, from one random sequence after another. Needs the benchmark data
 (`NESTOR_DATA`) and ViennaRNA.
 """
 
@@ -14,6 +16,10 @@ from __future__ import annotations
 
 import argparse
 import csv
+import importlib
+import os
+import random
+import signal
 import time
 
 import nestor
@@ -89,6 +95,25 @@ def designs(asked: argparse.Namespace) -> None:
         )
 
 
+def inverse(asked: argparse.Namespace) -> None:
+    """Print which targets RNAinverse solves."""
+    vienna, missed, all_targets = importlib.import_module("RNA"), list[str](), targets(asked)
+    for number, target in all_targets:
+        if not (child := os.fork()):
+            signal.setitimer(signal.ITIMER_PROF, asked.seconds)  # its signal ends the child
+            draw = random.Random(asked.seed)
+            while True:
+                start = "".join(draw.choices("ACGU", k=len(target)))
+                found, _ = vienna.inverse_fold(start, target)
+                if vienna.fold(found)[0] == target:
+                    os._exit(0)
+        if os.waitpid(child, 0)[1]:
+            missed.append(number)
+        print(f"{number:>4} {len(target):4} nt  {'not ' * (number in missed)}solved", flush=True)
+    solved = len(all_targets) - len(missed)
+    print(f"{solved} of {len(all_targets)} solved; not solved:", ", ".join(missed))
+
+
 def main() -> None:
     """Measure what the arguments ask for."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
@@ -100,8 +125,9 @@ def main() -> None:
     parser.add_argument("--numbers", type=int, nargs="*", help="only these puzzles")
     parser.add_argument("--lengths", type=int, nargs=2, default=(1, 2000), help="least and most")
     parser.add_argument("--designs", type=int, help="find so many designs for each target")
+    parser.add_argument("--inverse", action="store_true", help="search with RNAinverse")
     asked = parser.parse_args()
-    (designs if asked.designs else solved)(asked)
+    (inverse if asked.inverse else designs if asked.designs else solved)(asked)
 
 
 if __name__ == "__main__":

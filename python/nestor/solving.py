@@ -79,7 +79,7 @@ def solve(
         One of `nestor.problems`, or any object with the methods of `nestor.Problem`.
     algorithm : Algorithm, default Auto()
         By default it is chosen to suit the problem and the budget; the result says what and why.
-    initial : Result, Solution, list of moves or path, optional
+    initial : Result, Solution, list of moves, path or RNA sequence, optional
         A complete sequence to start from, such as a solution that you have. It is replayed by the
         rules, is the first playout of each job, and is never lost. The top level adapts to it; a
         restart of the search begins without it. A file is a saved result, a JSON list of moves,

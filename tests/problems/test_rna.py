@@ -203,6 +203,23 @@ def test_lines_end_only_where_editors_end_them() -> None:
         ]
 
 
+def test_only_the_target_that_is_read_has_to_be_right(tmp_path: Path) -> None:
+    path = tmp_path / "targets.fa"
+    path.write_text(">a\n((...)\nGNNNN\n>b\n(...)\nGNNNC\n>c\n[(...)]\n>d\n(....)\n")
+    assert (RNA.read(path, 2).sequence, RNA.read(path, 4).title) == ("GNNNC", "d")
+    for number, message in (
+        (1, "fa:2: target: the '\\('"),
+        (3, "fa:8: target: position 1 is '\\['"),
+    ):
+        with pytest.raises(InputError, match=message):
+            RNA.read(path, number)
+    with pytest.raises(InputError, match="fa:2: target: the"):
+        RNA.read_all(path)
+    path.write_text("(...)\n(....)\n")
+    with pytest.warns(RuntimeWarning, match="the first of 2 targets is taken; .*--target-number"):
+        assert RNA.read(path).target == "(...)"
+
+
 def test_the_number_of_a_target(tmp_path: Path) -> None:
     small = tmp_path / "small"
     small.write_text("(...)\n")
@@ -347,6 +364,12 @@ def test_csv() -> None:
     assert float(rows[0]["gc"]) == pytest.approx(8 / 13)
 
 
+def test_names_that_differ_have_no_number() -> None:
+    several = [RNA("(...)", title=title).design("GAAAC") for title in ("t1 short", "t3", "")]
+    names = [line.split()[0] for line in to_fasta(several).splitlines() if line[0] == ">"]
+    assert names == [">t1_short", ">t3", ">design"]
+
+
 @pytest.mark.parametrize("title", ["", "hairpin", "a small hairpin"])
 def test_tables_and_records_have_the_same_names(title: str) -> None:
     one = RNA("(...)", title=title).design("GAAAC")
@@ -377,7 +400,12 @@ def test_text_picture() -> None:
     assert next(line for line in text if line.startswith("wrong")) == "wrong    ^^^^    ^^^^"
     assert "turner2004-d2" in str(good)
     long = RNA("." * 150).design("A" * 150)
+    assert f"target   {'.' * 150}\n" in str(long)
+    long = RNA(f"(...){'.' * 145}").design(f"CAAAG{'A' * 145}")
     assert max(map(len, str(long).splitlines())) <= 80
+    assert "(d2)" not in f"{good}{good.entry()}"
+    d1 = RNA("(...)", model="turner1999-d1").design("GAAAC")
+    assert (str(d1).count("(d2)"), d1.entry().count("(d2)")) == (2, 1)
 
 
 @pytest.mark.parametrize("target", ["((((....)))).", JUNCTION, "." * 7, "(...)", "."])

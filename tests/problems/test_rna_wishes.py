@@ -75,6 +75,7 @@ def test_what_is_missed_costs_score_and_is_said() -> None:
 def test_the_wishes_are_a_part_of_the_instance() -> None:
     problem = RNA(TARGET, gc=[0.4, 0.6], avoid=["gggt"])
     assert problem.to_dict()["avoid"] == ["GGGU"]
+    assert RNA(TARGET, avoid="GSY").avoid == ("GCC", "GCU", "GGC", "GGU")
     again = RNA.from_dict(json.loads(json.dumps(problem.to_dict())))
     assert again == problem
     assert again.gc == (0.4, 0.6)
@@ -162,6 +163,7 @@ def test_a_likely_target_without_the_c_library(model: str) -> None:
         ({"avoid": [7]}, "avoid must be motifs"),
         ({"avoid": 7}, "avoid must be"),
         ({"avoid": ["A" * 101]}, "avoid must be motifs"),
+        ({"avoid": ["A", "NNNN"]}, "avoid must be at most 100 motifs, written out .*, not 257"),
     ],
 )
 def test_wrong_wishes_are_named(wishes: dict[str, Any], message: str) -> None:

@@ -162,7 +162,7 @@ WRONG: dict[str, list[tuple[Any, str]]] = {
         (b"(( ... ))\n", ":1: a structure has no spaces"),
         (b"(...)x\n", ":1: target: position 6 is 'x'; .* without pseudoknots or bases"),
         (b"((..[[..))..]]\n", ":1: target: position 5 is '\\['; .* without pseudoknots"),
-        (b"[[...]]\n", ":1: a line is '>title', a structure of"),
+        (b"[[...]]\n", r":1: target: position 1 is '\['"),
         (b"((((&))))\n", ":1: target: position 5 is '&'; .* for one strand"),
         (b">a\nGGGG&CCCC\n((((&))))\n", ":2: a line is '>title', a structure of"),
         (b">a\n((((\n....\n))))\n", ":2: target: .* is never closed; a structure is one line"),

@@ -115,6 +115,9 @@ def test_a_sequence_of_bases(tmp_path: Path, order: str) -> None:
         path.write_text((text or bases).replace("U", "T"))
         initial = design if text is None else path
         assert solve(problem, Sampling(), initial=initial, playouts=1).solution == design
+    assert solve(problem, Sampling(), initial=bases.lower(), playouts=1).solution == design
+    with pytest.raises(InputError, match=r"^GC:1: the sequence must have 13 bases"):
+        solve(problem, initial="GC")
     for text, message in (
         (f">a\n{bases}\n>b\n{bases}", ":3: here a second sequence begins"),
         (">a\n", ": there is no sequence"),

@@ -370,8 +370,8 @@ INITIAL = Option(
     basic=False,
     type=FILE,
     help="Start from the sequence of this file: a saved result, a JSON list of moves, the "
-    "schedule of a tour or the names of its stops, an RNA sequence (FASTA), a record of Morpion "
-    "Solitaire, or the grid of a crossword.",
+    "schedule of a tour or the names of its stops, an RNA sequence (FASTA; or give "
+    "the sequence itself), a record of Morpion Solitaire, or the grid of a crossword.",
 )
 _stop = partial(Option, heading="Budget", basic=False)
 STOPS = (

@@ -16,7 +16,7 @@ def load(target: str, *, target_number: int | None = None, **settings: Any) -> R
         if target_number is not None:
             raise InputError("--target-number is for a file of targets")
         return RNA(target, **settings)
-    return RNA.read(target, 1 if target_number is None else target_number, **settings)
+    return RNA.read(target, target_number, **settings)
 
 
 COMMAND = Command(
@@ -26,7 +26,7 @@ COMMAND = Command(
 
     TARGET is a structure in dot-bracket form, or a file of such lines, each with an optional line
     >title before it. ViennaRNA folds (extra rna). The score is NEMO's; the search stops at 1, when
-    the sequence folds into the target.
+    the sequence folds right.
     """,
     (
         '"((((....))))" --plot design.svg',
@@ -37,7 +37,7 @@ COMMAND = Command(
     load,
     {
         "target_number": Setting(
-            Integer(1, 10**6), "Which target of a file, counted from 1.", none="1"
+            Integer(1, 10**6), "Which target of a file, from 1.", none="1", basic=True
         )
     },
     {

@@ -17,7 +17,8 @@ SEQUENCE = re.compile(rb"[>A-Za-z]")
 """How a file of a sequence begins."""
 JSON_WORDS = frozenset((b"null", b"true", b"false", b"NaN", b"Infinity"))
 """Files that begin like a sequence, but are JSON."""
-SYMBOLS = frozenset("(.)")
+SYMBOLS = frozenset("(.)[{<")
+"""How a structure begins, even one with pseudoknots, which is refused."""
 LETTERS = frozenset("".join(IUPAC) + "".join(IUPAC).lower())
 
 
@@ -38,7 +39,7 @@ class Target(NamedTuple):
     line: int
 
 
-def targets(text: str, where: str) -> list[Target]:
+def targets(text: str, where: str, only: int | None = None) -> list[Target]:
     """Return the targets of a text.
 
     A target is a line of "(", ")" and ".", which may end with an energy in brackets as ViennaRNA
@@ -50,6 +51,8 @@ def targets(text: str, where: str) -> list[Target]:
     text : str
     where : str
         How errors name the text, before the line number.
+    only : int, optional
+        The number of the target that is wanted, from 1; the structures of others are not checked.
 
     Raises
     ------
@@ -69,9 +72,10 @@ def targets(text: str, where: str) -> list[Target]:
             _check_used(letters, where)
             title, letters, behind = line[1:].strip(), None, False
         elif line[0] in SYMBOLS:
-            structure = _structure(line, f"{where}:{number}")
+            if only in (None, len(found) + 1):
+                line = _structure(line, f"{where}:{number}")
             given = letters[1] if letters else ""
-            found.append(Target(structure, given, title or "", number))
+            found.append(Target(line, given, title or "", number))
             title, letters, behind = None, None, not given
         elif len(line) <= MAX_LENGTH and set(line) <= LETTERS:
             if behind:

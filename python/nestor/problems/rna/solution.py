@@ -283,10 +283,11 @@ class Design(Solution):
     def fasta(self, name: str = "") -> str:
         """Return the sequence as a FASTA record that ends with a newline.
 
-        Its name is the title, or "design" without one, unless another `name` is given.
+        Its name is the title, or "design" without one, unless another `name` is given; "_" stands
+        for blanks, where other programs end a name.
         """
         state = "solved" if self.solved else f"distance={self.distance}"
-        name = visible(" ".join((name or self.title).split())) or "design"
+        name = visible("_".join((name or self.title).split())) or "design"
         head = f">{name} {state} model={self.model} energy={self.energy:.2f}"
         return "\n".join([head, *_wrapped(self.sequence), ""])
 
@@ -294,9 +295,11 @@ class Design(Solution):
         """Return a text picture."""
         rows = [("target", self.target), ("sequence", self.sequence), ("folds to", self.structure)]
         lines = []
-        for start in range(0, len(self.target), WIDTH):
-            lines += [f"{name:<9}{row[start : start + WIDTH]}" for name, row in rows]
-            wrong = self._wrong[start : start + WIDTH].rstrip()
+        # In one piece it can be copied; marks need lines that no terminal breaks.
+        width = len(self.target) if self.distance == 0 else WIDTH
+        for start in range(0, len(self.target), width):
+            lines += [f"{name:<9}{row[start : start + width]}" for name, row in rows]
+            wrong = self._wrong[start : start + width].rstrip()
             lines += [f"{'wrong':<9}{wrong}"] if wrong else []
             lines.append("")
         return "\n".join([self.headline(), "", *lines, *self._facts()])
@@ -317,24 +320,36 @@ class Design(Solution):
             some = [name if len(name) <= 10 else f"{name[:10]}..." for name in self._unmet]
             state += f" ({', '.join(some[:3])}{', ...' if len(some) > 3 else ''})"
         elif self.lacking:
-            state += f", probability {self.probability:.4g}, defect {self.defect:.4f}"
+            state += f", {self._figures}"
         return f"{name}{state}, {self.energy:.2f} kcal/mol, {self.model}"
 
     def entry(self) -> str:
         """Return the sequence and, if they are known, the figures that designers look at."""
         figures = f"GC {self.gc:.1%}"
         if self._known:
-            figures += f", probability {self.probability:.4g}, defect {self.defect:.4f}"
+            figures += f", {self._figures}"
             unique = {True: ", unique structure", False: ", structure not unique", None: ""}
             figures += unique[self.unique]
         return f"{self.sequence}\n{self.headline()}\n{figures}"
+
+    @property
+    def _figures(self) -> str:
+        return f"probability {self.probability:.4g}, defect {self.defect:.4f}{self._of}"
+
+    @property
+    def _of(self) -> str:
+        """What texts say behind figures of an ensemble that is not the model's."""
+        return " (d2)" if self._folding.details.dangles == 1 else ""
 
     def _facts(self) -> list[str]:
         above = self.target_energy - self.energy
         unique, probability, defect = "not computed", "not computed", "not computed"
         if self._known:
             unique = {True: "yes", False: "no", None: "not known for d1"}[self.unique]
-            probability, defect = f"{self.probability:.4g}", f"{self.defect:.4f}"
+            probability, defect = (
+                f"{self.probability:.4g}{self._of}",
+                f"{self.defect:.4f}{self._of}",
+            )
         share, motifs = f"{self.gc:.1%}", dict(self._unmet)
         if motifs.pop("GC content", 0) and self.gc_range is not None:
             low, high = (f"{100 * each:g}%" for each in self.gc_range)
@@ -354,20 +369,17 @@ class Design(Solution):
 
 
 def to_fasta(designs: Iterable[Design]) -> str:
-    """Return designs as FASTA records; several have a number at the end of their names."""
+    """Return designs as FASTA records; if two have the same name, numbers end all names."""
     every = list(designs)
     return "".join(map(Design.fasta, every, _names(every)))
 
 
 def _names(designs: Sequence[Design]) -> list[str]:
-    """Return the names of designs in FASTA records: the title, with a number if there are several.
-
-    Those of several have no blanks, where other programs end a name.
-    """
-    titles = [each.title or "design" for each in designs]
-    if len(titles) == 1:
-        return titles
-    return ["_".join([*title.split(), str(n)]) for n, title in enumerate(titles, 1)]
+    """Return the names of designs in FASTA records: titles, with numbers if two are the same."""
+    names = ["_".join(each.title.split()) or "design" for each in designs]
+    if len(set(names)) == len(names):
+        return names
+    return [f"{name}_{n}" for n, name in enumerate(names, 1)]
 
 
 def to_csv(designs: Iterable[Design], nearest: Iterable[float | None] | None = None) -> str:

@@ -9,18 +9,19 @@ import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import reduce
+from itertools import product
 from operator import or_
 from typing import Any
 
 from nestor.checks import as_list, as_number, shown
 from nestor.errors import InputError
-from nestor.problems.rna.structure import BASES, Partners, moves_at, pair_moves, places
+from nestor.problems.rna.structure import BASES, IUPAC, Partners, moves_at, pair_moves, places
 from nestor.settings import Kind
 
 LONGEST = 100
 """The longest motif."""
 MOST = 100
-"""The most motifs."""
+"""The most motifs, written out."""
 EXACT = 2_000_000
 """The most positions times squared states with which pairs are counted in: about a second."""
 COUNTED = 500_000_000
@@ -63,20 +64,22 @@ class Motifs(Kind):
     type, metavar, repeated = "sequence of str", "MOTIF,...", True
 
     def check(self, name: str, value: Any) -> tuple[str, ...] | None:
-        """Return the motifs, of A, C, G and U; None if there are none."""
+        """Return the motifs, written out in A, C, G and U; None if there are none."""
         motifs = [value] if isinstance(value, str) else as_list(name, value)
-        if len(motifs) > MOST:
-            raise InputError(f"{name} must be at most {MOST} motifs, not {len(motifs)}")
-        found = []
+        written = []
         for motif in motifs:
             letters = motif.upper().replace("T", "U") if isinstance(motif, str) else ""
-            if not 0 < len(letters) <= LONGEST or not set(letters) <= set(BASES):
+            if not 0 < len(letters) <= LONGEST or not set(letters) <= IUPAC.keys():
                 raise InputError(
-                    f"{name} must be motifs of 1 to {LONGEST} letters A, C, G, U, "
-                    f"not {shown(motif)}"
+                    f"{name} must be motifs of 1 to {LONGEST} IUPAC letters, not {shown(motif)}"
                 )
-            found.append(letters)
-        return tuple(dict.fromkeys(found)) or None
+            written.append([IUPAC[letter] for letter in letters])
+        count = sum(math.prod(map(len, each)) for each in written)
+        if count > MOST:
+            raise InputError(
+                f"{name} must be at most {MOST} motifs, written out in A, C, G and U, not {count}"
+            )
+        return tuple(dict.fromkeys("".join(w) for each in written for w in product(*each))) or None
 
     def read(self, text: str) -> list[str]:
         """Read GGGG,AAUAAA."""
