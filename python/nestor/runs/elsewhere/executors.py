@@ -142,6 +142,7 @@ class Processes(Team):
                 future = pool.submit(work, *arguments)
             except BrokenExecutor:  # It died while it had nothing to do.
                 pool = self._renewed(pool)
+                self._tell()
                 future = pool.submit(work, *arguments)
         future.add_done_callback(lambda future: self._end(pool, future))
         return future
@@ -162,9 +163,13 @@ class Processes(Team):
         """Return if the process died; the first time, tell how."""
         if not isinstance(error, BrokenExecutor):
             raise error
+        self._tell()
+
+    def _tell(self) -> None:
+        """Warn of the first death."""
         if not self._told:
             self._told = True
-            warn(f"a worker died{self.died}; what it did is done again in a new process")
+            warn(f"a worker died{self.died}; a new process takes its place")
 
     def stop(self) -> None:
         """Have the segments end at once."""
@@ -191,8 +196,8 @@ def ending(code: int | None) -> str:
     if code >= 0:
         return f" (exit code {code})"
     with suppress(ValueError):
-        why = ", as happens when memory runs out" if -code == signal.SIGKILL else ""
-        return f" ({signal.Signals(-code).name}{why})"
+        name = signal.Signals(-code).name
+        return f" ({name}{', as happens when memory runs out' if name == 'SIGKILL' else ''})"
     return f" (signal {-code})"
 
 
