@@ -46,7 +46,7 @@ def test_a_job_array_is_stopped_submitted_again_and_merged(
                 run.terminate()
             assert run.wait(HOUR) == code
     (merge,) = (each for each in blocks("python", PAGE) if "glob" in each)
-    exec(merge)
+    exec(merge, {})
     found = [line.split() for line in capsys.readouterr().out.splitlines()]
     assert [seed for seed, *_ in found] == ["0", "1"]
     assert Result.load("best.json").score == max(float(score) for _, score, *_ in found)
