@@ -270,7 +270,8 @@ def writing(path: Path) -> Iterator[None]:
     except (OSError, RuntimeError) as error:
         reason = getattr(error, "strerror", None) or error
         if not path.parent.is_dir():
-            reason = f"{path.parent} is not a folder"
+            why = "is not a folder" if path.parent.exists() else "does not exist"
+            reason = f"{path.parent} {why}"
         raise InputError(f"cannot write {path}: {reason}") from None
 
 

@@ -358,13 +358,10 @@ def _warn_of_impossible(problem: BaseProblem) -> None:
 def _prepare(problem: BaseProblem, budget: Budget) -> None:
     """Prepare a problem for searches, and warn if the time for that is missing."""
     begun = time.monotonic()
-    problem.prepare()
+    told = problem.prepare()
     spent = time.monotonic() - begun
-    if budget.seconds is not None and spent > max(0.1, budget.seconds / 4):
-        warn(
-            f"compiling {problem.short_name} took {spent:.1f} s of the {budget.seconds:g} s; it is "
-            "kept for the next search"
-        )
+    if told and budget.seconds is not None and spent > max(0.1, budget.seconds / 4):
+        warn(f"{spent:.1f} s of the {budget.seconds:g} s went before the search: {told}")
 
 
 def _start(

@@ -286,7 +286,7 @@ def test_a_huge_file_is_refused(command: str, content: bytes, run: Nestor, folde
 @pytest.mark.parametrize(
     ("output", "message"),
     [
-        (("--save", "missing/run.json"), "missing is not a folder"),
+        (("--save", "missing/run.json"), "missing does not exist"),
         (("--save", "."), "it is a folder"),
         (("--save", "/proc/run.json"), "cannot write /proc/run.json"),
         (("--save", "/dev/null"), "not a regular file"),
@@ -296,8 +296,8 @@ def test_a_huge_file_is_refused(command: str, content: bytes, run: Nestor, folde
         (("--save", "a.svg", "--plot", "./a.svg"), "different files"),
         (("--plot", "a.jpg"), "a.jpg: a picture is a file in .svg, .png, .pdf"),
         (("--plot", "a"), "a picture is a file in"),
-        (("--plot", "missing/a.svg"), "missing is not a folder"),
-        (("--save", "run.json", "--plot", "missing/a.svg"), "missing is not a folder"),
+        (("--plot", "missing/a.svg"), "missing does not exist"),
+        (("--save", "run.json", "--plot", "missing/a.svg"), "missing does not exist"),
     ],
 )
 def test_outputs_are_checked_before_the_search(
@@ -352,6 +352,8 @@ def test_a_result_without_room_is_saved_elsewhere(
     message = "cannot write run.json: No space left on device; the result is saved as"
     assert err.endswith(f"Error: {message} {spare}\n")
     assert Result.load(spare).verified
+    out = run(*MORPION, *SMALL, "--save", "run.json", "--checkpoint", "run.ckpt").out
+    assert out.partition("Next:")[2].count("--save") == 1
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "nowhere"))
     assert run(*MORPION, *SMALL, "--save", "run.json").err.endswith("No space left on device\n")
 

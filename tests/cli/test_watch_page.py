@@ -196,6 +196,8 @@ def test_a_checkpoint_that_cannot_be_drawn(run: Nestor, folder: Path) -> None:
     code, _, err = run(*given, "--checkpoint", "run.ckpt")
     assert code == 2
     assert err.startswith("Error: run.ckpt: ")
+    assert run(*given[:-1], "--checkpoint", "run.ckpt") == (2, "", err)
+    assert not (folder / "page.html").exists()
     assert run(*given, "--checkpoint", "run.ckpt", "--problem", "mine:Own").code == 0
     assert "<figure>" in (folder / "page.html").read_text()
 

@@ -379,7 +379,8 @@ def test_a_file_that_cannot_be_written_in_the_middle(
 
 def test_a_run_that_kills_its_workers_does_not_end_the_others() -> None:
     problems = {"bits": Bits(), "deadly": Deadly()}
-    runs = compare(problems, {"nrpa": NRPA(2, 5)}, seeds=1, playouts=20, workers=2)
+    with pytest.warns(RuntimeWarning, match=r"a worker died \(exit code 1\)"):
+        runs = compare(problems, {"nrpa": NRPA(2, 5)}, seeds=1, playouts=20, workers=2)
     assert [row["error"] for row in runs] == [None, "3 workers have died one after the other"]
 
 

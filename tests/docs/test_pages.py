@@ -59,7 +59,7 @@ def test_the_page(page: Path, run: Nestor, folder: Path) -> None:
 
 
 def test_languages_of_blocks_are_those_that_run() -> None:
-    known = {"python", "py", "sh", "csv", "ini", "toml", "", "{toctree}", "{include}"}
+    known = {"python", "py", "sh", "bash", "csv", "ini", "toml", "", "{toctree}", "{include}"}
     for page in PAGES:
         starts = re.findall(r"^```([^\s`]*)", page.read_text(), re.MULTILINE)[::2]
         assert set(starts) <= known, page

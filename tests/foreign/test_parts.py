@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import time
 from pathlib import Path
 from typing import Any
@@ -400,6 +401,10 @@ def test_a_library_with_wrong_scores_is_told(library: Path, how: str, said: str)
 
 
 def test_time_that_compiling_takes_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(type(COMPILED()), "prepare", lambda self: time.sleep(0.15))
-    with pytest.warns(RuntimeWarning, match=r"compiling Packing took .* s of the 0.2 s"):
+    prepared, kind = COMPILED().prepare(), type(COMPILED())
+    monkeypatch.setattr(kind, "unchecked", True)
+    assert "trial" not in COMPILED().prepare()
+    monkeypatch.setattr(kind, "prepare", lambda self: time.sleep(0.15) or prepared)
+    with pytest.warns(RuntimeWarning, match=r"s of the 0.2 s went .*: compiling Packing took .* s"):
         nestor.solve(COMPILED(), nestor.NRPA(1, 10), seconds=0.2)
+    assert re.search(r"trial games .* s \(unchecked=True leaves them out\); the next", prepared)

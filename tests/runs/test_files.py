@@ -77,7 +77,7 @@ def test_a_link_is_followed(tmp_path: Path) -> None:
     ("name", "message"),
     [
         (".", "it is a folder"),
-        ("missing/file", "is not a folder"),
+        ("missing/file", "missing does not exist"),
         ("plain/file", "is not a folder|Not a directory"),
         ("loop", "cannot write"),
         ("x" * 300, "too long"),

@@ -125,7 +125,7 @@ def test_bad_paths(tmp_path: Path) -> None:
     for name, message in (
         ("a.jpg", "a.jpg: a picture is a file in .svg, .png, .pdf"),
         ("a", "a picture is a file in"),
-        ("missing/a.svg", "is not a folder"),
+        ("missing/a.svg", "missing does not exist"),
     ):
         with pytest.raises(InputError, match=message):
             render(PICTURE, tmp_path / name)

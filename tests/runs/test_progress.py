@@ -11,6 +11,7 @@ import struct
 import subprocess
 import sys
 import termios
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -30,8 +31,8 @@ def at(seconds: float, score: float | None = 64.0, **changes: Any) -> Progress:
 
 
 def showing(label: str, callback: Callback | None = None, **budget: Any) -> Display:
-    limits = {"budget": Budget(**budget), "search_seconds": budget.get("seconds"), "auto": None}
-    run: Any = SimpleNamespace(label=label, problem=Morpion("5D"), **limits)
+    limits = {"budget": Budget(**budget), "search_seconds": budget.get("seconds")}
+    run: Any = SimpleNamespace(label=label, problem=Morpion("5D"), auto=None, before=None, **limits)
     return Display(run, callback)
 
 
@@ -61,6 +62,13 @@ def test_changed_playouts_are_told(capsys: pytest.CaptureFixture[str]) -> None:
         display(at(1, evaluated=998))
     told = ", 2 played from the start, the others by changing an earlier one"
     assert told in capsys.readouterr().err
+
+
+def test_a_run_says_that_it_continues(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    for playouts, told in ((40, ""), (90, "morpion 5D: continues after 40 playouts and ")):
+        files = {"checkpoint": tmp_path / "run.ckpt", "progress": True}
+        solve(Morpion("5D"), NRPA(2, 10), playouts=playouts, **files)
+        assert told in capsys.readouterr().err
 
 
 def test_a_plain_line_now_and_then(

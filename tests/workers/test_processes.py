@@ -63,7 +63,12 @@ def test_segments_run_again_if_their_process_is_killed() -> None:
                 killed.extend(workers)
                 os.kill(killed[0], signal.SIGKILL)
 
-    result = solve(Morpion("5D"), NRPA(3), workers=1, callback=kill, **settings)
+    told = (
+        r"a worker died \(SIGKILL, as happens when memory runs out\); a new process takes its place"
+    )
+    with pytest.warns(RuntimeWarning, match=told) as warned:
+        result = solve(Morpion("5D"), NRPA(3), workers=1, callback=kill, **settings)
+    assert len(warned) == 1
     assert found(result) == found(alone)
     assert len(killed) == 1
     assert len(result.workers) == 2

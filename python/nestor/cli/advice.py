@@ -34,7 +34,7 @@ def next_commands(result: Result, request: Request, saved: bool) -> list[str]:
     save = [] if saved else ["--save", _unused("run")]
     longer, checkpoint = _longer(result, request), request.checkpoint
     if checkpoint is not None and checkpoint.exists() and longer is not None:
-        lines.append([*_without(asked, longer[:1]), *longer, *save])
+        lines.append([*_without(asked, [*longer[:1], *save[:1]]), *longer, *save])
     elif request.save is None:
         lines.append([*asked, *save])
     return [f"  {shlex.join(['nestor', *line])}" for line in lines]

@@ -54,13 +54,24 @@ class Best:
         """The page that shows the solution move by move."""
         return self.page.with_name(f"{self.page.stem}-{self.checkpoint.stem}.html")
 
+    def read(self) -> Result | None:
+        """Return what the checkpoint has; None before the first playout.
+
+        Raises
+        ------
+        InputError
+            If it cannot be read, or its problem is one of the user's own that is not given.
+        """
+        given = None if self.problem is None else import_problem(self.problem)
+        return standing(self.checkpoint, given, self.trust)
+
     def update(self) -> bool:
         """Draw the solution if the checkpoint is a new one; return whether it is.
 
         Raises
         ------
         InputError
-            If it cannot be read, or its problem is one of the user's own that is not given.
+            As `read`.
         """
         try:
             file = self.checkpoint.stat()
@@ -72,8 +83,7 @@ class Best:
         if seen == self._seen:
             return False
         self._seen = seen
-        given = None if self.problem is None else import_problem(self.problem)
-        result = standing(self.checkpoint, given, self.trust)
+        result = self.read()
         if result is None:
             return False
         with TemporaryDirectory() as folder:

@@ -233,7 +233,9 @@ def _told(match: Match, shown: Callable[[float], str]) -> str:
     elif match.open:
         each.append("too few to tell")
     elif match.easy:
-        each.append("all found the same, which tells nothing: try a larger instance")
+        each.append(
+            "sampling found as much, which tells nothing: try a larger instance or more time"
+        )
     return f"{', '.join(parts)} ({', '.join(each)})"
 
 

@@ -272,8 +272,9 @@ class BaseProblem(ABC):
         """The same rules as a search asks them, without the verifier's if these are others."""
         return self
 
-    def prepare(self) -> None:  # noqa: B027
-        """Do what takes long before the first search, as compiling does."""
+    def prepare(self) -> str:
+        """Do what takes long before the first search, as compiling does; return what took long."""
+        return ""
 
     def remember(self, cache: Path | str) -> None:
         """Have searches ask once for the score of a game: in memory, or in a folder.

@@ -59,6 +59,9 @@ class Display:
     def __enter__(self) -> Self:
         if self.run.auto is not None:
             self._tell(f"{self.run.algorithm.name} is chosen: {self.run.auto}")
+        if self.run.before is not None:
+            done = f"{self.run.search.playouts:,} playouts and {format_seconds(self.run.before)}"
+            self._tell(f"continues after {done}")
         if self._live is not None:
             self._live.start()
         return self

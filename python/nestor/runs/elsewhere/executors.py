@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import pickle
+import signal
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
@@ -52,6 +53,8 @@ class Team:
 
     longest = 2.0
     """The most seconds of a segment, once the run is under way."""
+    died = ""
+    """How the last worker ended that has died, if that is known."""
 
     def __init__(self, executor: Executor) -> None:
         self.run = uuid4().hex
@@ -121,6 +124,7 @@ class Processes(Team):
         self._flag = self._context.RawValue("b", 0)
         self._idle = [self._pool() for _ in range(count)]
         self._all = list(self._idle)
+        self._told = False
 
     def _pool(self) -> ProcessPoolExecutor:
         return ProcessPoolExecutor(1, self._context, _begin, (self._flag,))
@@ -138,6 +142,7 @@ class Processes(Team):
                 future = pool.submit(work, *arguments)
             except BrokenExecutor:  # It died while it had nothing to do.
                 pool = self._renewed(pool)
+                self._tell()
                 future = pool.submit(work, *arguments)
         future.add_done_callback(lambda future: self._end(pool, future))
         return future
@@ -147,14 +152,24 @@ class Processes(Team):
         self._idle.append(self._renewed(pool) if died else pool)
 
     def _renewed(self, dead: ProcessPoolExecutor) -> ProcessPoolExecutor:
+        for process in list((dead._processes or {}).values()):
+            process.join(1.0)  # Its pipes close a moment before it has a code.
+            self.died = ending(process.exitcode)
         pool = self._pool()
         self._all[self._all.index(dead)] = pool
         return pool
 
     def check(self, error: BaseException) -> None:
-        """Return if the process died."""
+        """Return if the process died; the first time, tell how."""
         if not isinstance(error, BrokenExecutor):
             raise error
+        self._tell()
+
+    def _tell(self) -> None:
+        """Warn of the first death."""
+        if not self._told:
+            self._told = True
+            warn(f"a worker died{self.died}; a new process takes its place")
 
     def stop(self) -> None:
         """Have the segments end at once."""
@@ -172,6 +187,18 @@ class Processes(Team):
         # would find its pipe closed.
         for pool in pools:
             pool.shutdown(cancel_futures=True)
+
+
+def ending(code: int | None) -> str:
+    """Return how a process ended, in brackets; nothing if nobody knows."""
+    if code is None:
+        return ""
+    if code >= 0:
+        return f" (exit code {code})"
+    with suppress(ValueError):
+        name = signal.Signals(-code).name
+        return f" ({name}{', as happens when memory runs out' if name == 'SIGKILL' else ''})"
+    return f" (signal {-code})"
 
 
 def _begin(flag: Any) -> None:

@@ -200,6 +200,7 @@ class WorkersSearch(Jobs):
             if job.deaths == (DEATHS if self.done_by else STILLBORN):
                 raise LostError(
                     f"{job.deaths} workers have died one after the other with job {job.number}"
+                    f"{self._team.died}"
                 ) from None
             self._waiting.rotate(1)
             return
