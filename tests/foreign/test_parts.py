@@ -404,7 +404,12 @@ def test_time_that_compiling_takes_is_told(monkeypatch: pytest.MonkeyPatch) -> N
     prepared, kind = COMPILED().prepare(), type(COMPILED())
     monkeypatch.setattr(kind, "unchecked", True)
     assert "trial" not in COMPILED().prepare()
-    monkeypatch.setattr(kind, "prepare", lambda self: time.sleep(0.15) or prepared)
+
+    def slowly(_: object) -> str:
+        time.sleep(0.15)
+        return prepared
+
+    monkeypatch.setattr(kind, "prepare", slowly)
     with pytest.warns(RuntimeWarning, match=r"s of the 0.2 s went .*: compiling Packing took .* s"):
         nestor.solve(COMPILED(), nestor.NRPA(1, 10), seconds=0.2)
     assert re.search(r"trial games .* s \(unchecked=True leaves them out\); the next", prepared)
