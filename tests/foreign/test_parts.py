@@ -401,7 +401,8 @@ def test_a_library_with_wrong_scores_is_told(library: Path, how: str, said: str)
 
 
 def test_time_that_compiling_takes_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    prepared, kind = COMPILED().prepare(), type(COMPILED())
+    kind: Any = type(COMPILED())
+    prepared: str = COMPILED().prepare()
     monkeypatch.setattr(kind, "unchecked", True)
     assert "trial" not in COMPILED().prepare()
 
