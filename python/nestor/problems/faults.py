@@ -18,7 +18,7 @@ from typing import Any
 from nestor.effort import Effort
 from nestor.errors import InputError, NestorError, is_ours
 from nestor.objectives import KEYED, Objectives, objectives_of
-from nestor.problem import Problem, code_of, item_of, state_after, states_along, task_of
+from nestor.problem import InCore, Problem, code_of, item_of, state_after, states_along, task_of
 
 Rules = Problem[Any, Any]
 Moves = Sequence[Any]
@@ -372,7 +372,8 @@ def check_order(problem: Rules, played: Moves, rng: Random) -> None:
 
 def _shuffled(problem: Any, items: Moves, rng: Random) -> list[Any]:
     """Return the items of a game in another order; one that ends the game stays where it is."""
-    ends = items[-1:] if hasattr(problem, "closing") and items[-1:] == [problem.closing] else []
+    closing = getattr(problem, "closing", None) if isinstance(problem, InCore) else None
+    ends = items[-1:] if closing is not None and items[-1:] == [closing] else []
     others = items[: len(items) - len(ends)]
     return [*rng.sample(others, len(others)), *ends]
 
@@ -385,7 +386,8 @@ def check_other_order(problem: Rules, items: Moves, rng: Random) -> list[Any]:
     ways = _tasks_shuffled(problem, items, rng) if hasattr(problem, "task") else []
     order = [rng.choice(same) for same in ways] or _shuffled(problem, items, rng)
     state = problem.initial()
-    rules = getattr(problem, "unpruned", problem)  # Polish may play what rules of Nestor leave out.
+    # Polish may play what rules of Nestor leave out.
+    rules = problem.unpruned if isinstance(problem, InCore) else problem
     for number, item in enumerate(order):
         offered = {item_of(problem, state, move): move for move in rules.moves(state)}
         if ways:
