@@ -74,6 +74,13 @@ class App(click.Group):
         names = self.list_commands(ctx)
         return [CompletionItem(name) for name in names if name.startswith(incomplete)]
 
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command; code of a user that calls sys.exit() has failed, whatever its code."""
+        try:
+            return super().invoke(ctx)
+        except SystemExit as error:
+            return _failed(error)
+
     def main(  # type: ignore[override]
         self,
         args: Sequence[str] | None = None,
