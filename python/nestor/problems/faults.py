@@ -72,6 +72,9 @@ LEAVE = "return a new state and leave the old one as it was"
 ENDLESS = "moves() must give an empty list when the game is over"
 """What a game lacks that does not end."""
 
+LONGEST = 10_000
+"""The most moves of a game, unless something else is said."""
+
 OF_STATES = ("moves", "play", "score", "code", "bias", "item", "guide", "shaped")
 """Methods that are given a state first."""
 
@@ -634,10 +637,11 @@ def is_score(value: Any) -> bool:
 
 
 @contextmanager
-def faults_named(problem: Rules, name: str) -> Iterator[None]:
+def faults_named(problem: Rules, name: str, argument: str | None = None) -> Iterator[None]:
     """Raise what is said of the answer of a method in a search as an error that names the problem.
 
-    An error of the method itself, which has a frame of its own, is not changed.
+    An error of the method itself, which has a frame of its own, is not changed. What is said of no
+    method is of the argument, if there is one.
 
     Raises
     ------
@@ -652,6 +656,8 @@ def faults_named(problem: Rules, name: str) -> Iterator[None]:
         method = None if must is None else must[1]
         if not is_ours(error) or not (method in KEYED or type(error) in (TypeError, ValueError)):
             raise
+        if must is None and argument is not None:
+            raise InputError(f"{argument}: {error}") from None
         found = _example(problem, method) if method is None or method in KEYED else None
         if must is None and found is None:
             raise
