@@ -12,6 +12,7 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import partial
 from operator import mul
+from pathlib import Path
 from typing import Any
 from unittest.mock import MagicMock
 
@@ -266,12 +267,13 @@ def test_a_correct_result(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", WRONG)
-def test_a_clear_error(name: str) -> None:
-    """It names the method at fault."""
+def test_a_clear_error(name: str, tmp_path: Path) -> None:
+    """It names the method at fault, with checkpoints, too."""
     problem, word = WRONG[name]
-    (told,) = outcomes([lambda: solve(problem)])
-    assert re.search(word, told.partition("returned")[2]), told
-    assert not re.search("IndexError|error of this package", told), told
+    for call in (partial(solve, problem), partial(solve, problem, checkpoint=tmp_path / "run")):
+        (told,) = outcomes([call])  # a process for each: some count their calls
+        assert re.search(word, told.partition("returned")[2]), told
+        assert not re.search("IndexError|not iterable|error of this package", told), told
 
 
 @pytest.mark.parametrize("name", IMPURE)
