@@ -635,6 +635,27 @@ def test_a_bias_that_is_no_method_is_told() -> None:
         nestor.solve(beast(bias=None), Sampling(), playouts=9, seed=1)
 
 
+@pytest.mark.parametrize(
+    ("change", "names"),
+    [
+        ("none", ("score_batch", "bias_batch", "key", "code", "shaped")),
+        ("order", ("code", "item", "task", "guide", "cost_of")),
+        ("set", ("code", "guide", "undo")),
+    ],
+)
+def test_an_optional_method_that_cannot_be_called_is_named(
+    change: str, names: tuple[str, ...]
+) -> None:
+    for name, value in itertools.product(names, (3, None)):
+        with pytest.raises(nestor.InputError, match=f"^{name} of the problem must be a method"):
+            nestor.solve(beast(change=change, **{name: value}), playouts=9)
+
+
+def test_what_is_not_asked_for_may_be_data() -> None:
+    problem = beast(item=3, guide=3, undo=3, distance=[[1]])
+    nestor.solve(problem, Sampling(), playouts=9, seed=1)
+
+
 def test_a_play_that_returns_nothing_is_named_where_the_next_method_fails() -> None:
     problem = beast(play=lambda self, state, move: None, moves=lambda self, state: [len(state)])
     with pytest.raises(TypeError) as caught:

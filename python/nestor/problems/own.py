@@ -50,6 +50,14 @@ from nestor.problems.remembered import Memory, Remembered, Told
 BATCHED = "score_batch() must give each state the score that score() gives"
 """What to say where two scores of a game differ, and nothing else is found."""
 
+ASKED: dict[str, tuple[str, ...]] = {
+    "none": (),
+    "order": ("item", "task", "guide", "cost_of"),
+    "set": ("guide", "undo"),
+    "decisions": (),
+}
+"""The methods that local search asks for, if there are any; in other classes they may be data."""
+
 
 class OwnProblem(BaseProblem):
     """A user's own problem, as a search sees it.
@@ -106,7 +114,7 @@ class OwnProblem(BaseProblem):
                     f"{steered[0]}() of the problem steers a search by one number: a front has "
                     "none; leave it out, or use objectives = 'lexicographic'"
                 )
-        for method in ("score_batch", "bias_batch", "key"):
+        for method in ("score_batch", "bias_batch", "key", "code", "shaped", *ASKED[self.change]):
             if not callable(getattr(problem, method, len)):
                 raise InputError(f"{method} of the problem must be a method")
         if self.front and hasattr(problem, "score_batch"):
