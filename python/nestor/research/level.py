@@ -10,7 +10,7 @@ from typing import Any
 from nestor.algorithms import GNRPA, Algorithm
 from nestor.algorithms.base import rate
 from nestor.biases import BiasSettings
-from nestor.checks import as_integer, as_number, as_positive
+from nestor.checks import as_integer, as_number, as_positive, shown
 from nestor.errors import InputError
 from nestor.problem import Problem
 from nestor.research.bound import playing
@@ -46,7 +46,7 @@ def adapt(policy: Policy, sequence: Playout, alpha: Steps = 1.0, temperature: fl
     """
     check_policy(policy)
     if not isinstance(sequence, Playout):
-        raise InputError(f"sequence must be a nestor.research.Playout, not {sequence!r:.80}")
+        raise InputError(f"sequence must be a nestor.research.Playout, not {shown(sequence)}")
     if sequence._bound is not policy._bound:
         raise InputError("sequence must be of the policy's problem, not of another one")
     rates = steps_of("alpha", alpha, math.nan, lambda _, each: _rate(each, temperature))
@@ -156,7 +156,7 @@ def run_search(
     """
     check_arguments(problem, policy, key)
     if not isinstance(algorithm, Algorithm) or not algorithm.core_name:
-        raise InputError(f"algorithm must be NMCS or Beam NRPA, not {algorithm!r:.80}")
+        raise InputError(f"algorithm must be NMCS or Beam NRPA, not {shown(algorithm)}")
     bound = policy._bound
     algorithm.check_fits(bound.adapted, ())
     with playing(bound, "algorithm") as meter:

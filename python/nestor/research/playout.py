@@ -267,7 +267,7 @@ def check_policy(policy: Policy) -> None:
         If it is not.
     """
     if not isinstance(policy, Policy):
-        raise InputError(f"policy must be a nestor.research.Policy, not {policy!r:.80}")
+        raise InputError(f"policy must be a nestor.research.Policy, not {shown(policy)}")
 
 
 def check_arguments(problem: Problem[Any, Any], policy: Policy, key: Key) -> None:
@@ -282,4 +282,4 @@ def check_arguments(problem: Problem[Any, Any], policy: Policy, key: Key) -> Non
     if problem is not policy._bound.problem and bind(problem) is not policy._bound:
         raise InputError("policy must be of this problem, not of another one")
     if not isinstance(key, Key):
-        raise InputError(f"key must be a nestor.research.Key such as Key(seed), not {key!r:.80}")
+        raise InputError(f"key must be a nestor.research.Key such as Key(seed), not {shown(key)}")
