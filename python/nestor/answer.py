@@ -12,6 +12,7 @@ from traceback import walk_tb
 
 from nestor.errors import InputError, VerificationError, warn
 from nestor.front import Front
+from nestor.problem import InCore
 from nestor.problems.base import BaseProblem
 from nestor.problems.faults import fault_of_game, state_of_nothing
 from nestor.problems.importing import place_of
@@ -106,7 +107,7 @@ def _check_of(problem: BaseProblem) -> str:
 def warn_of_rules(run: Run, result: Result) -> None:
     """Warn of a problem in Python if the best game shows that its rules are wrong."""
     problem = run.problem.original
-    if problem is run.problem or hasattr(problem, "core") or result.playouts == 1:
+    if isinstance(problem, InCore) or result.playouts == 1:
         return
     quick = result.jobs * result.seconds < QUICK * result.playouts
     if found := fault_of_game(problem, result.moves, quick):

@@ -55,7 +55,7 @@ async def solve_async(*args: Any, **given: Any) -> Result:
     asyncio.CancelledError
         If the task is cancelled.
     Exception
-        What `solve` raises.
+        What `solve` raises; a RuntimeError in place of StopIteration, which no task can raise.
 
     Examples
     --------
@@ -71,9 +71,16 @@ async def solve_async(*args: Any, **given: Any) -> Result:
     given["stop"] = cancel if stop is None else stop | cancel
     with ThreadPoolExecutor(1, "nestor") as thread:
         call = copy_context().run
-        searching = asyncio.get_running_loop().run_in_executor(
-            thread, lambda: call(solve, *args, **given)
-        )
+
+        def search() -> Result:
+            try:
+                return call(solve, *args, **given)
+            except StopIteration as error:
+                wrapped = RuntimeError("a method of the problem raised StopIteration")
+                wrapped.nestor_result = getattr(error, "nestor_result", None)  # type: ignore[attr-defined]
+                raise wrapped from error
+
+        searching = asyncio.get_running_loop().run_in_executor(thread, search)
         try:
             return await asyncio.shield(searching)
         except asyncio.CancelledError as error:

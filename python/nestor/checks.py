@@ -19,8 +19,13 @@ from nestor.errors import InputError, nearest
 
 
 def is_number(value: object) -> TypeGuard[int | float]:
-    """Whether a value is an integer or a float, NaN and infinities included; False is none."""
-    return isinstance(value, Real) and not isinstance(value, bool)
+    """Whether a value is an integer or a float, NaN and infinities included; False is none.
+
+    Nor is a duration of NumPy, which calls itself an integer.
+    """
+    if isinstance(value, int | float):
+        return not isinstance(value, bool)
+    return isinstance(value, Real) and not isinstance(value, np.timedelta64)
 
 
 def as_integer(name: str, value: object, least: int, most: int) -> int:
@@ -121,7 +126,7 @@ def shown(value: object) -> str:
     try:
         text = repr(value)
         return text if len(text) <= 80 else f"{text[:77]}..."
-    except (ValueError, RecursionError):  # an integer of thousands of digits, a deep list
+    except Exception:  # an integer of thousands of digits, a deep list, a repr of a user
         name = type(value).__name__
         return f"{'an' if name[0] in 'aeiou' else 'a'} {name}"
 

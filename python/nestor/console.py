@@ -21,3 +21,7 @@ class Console(RichConsole):
         for segment in super().render(renderable, options):
             text, style, control = segment
             yield segment if control else Segment(visible(text), style)
+
+    def on_broken_pipe(self) -> None:
+        """Leave the error to the command: Rich would exit, as code of a user may not."""
+        raise

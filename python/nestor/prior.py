@@ -16,6 +16,7 @@ from nestor.checks import as_integer, as_mapping, as_number, as_positive, shown
 from nestor.errors import InputError, nearest
 from nestor.files import (
     MIB,
+    as_path,
     check_what,
     exists,
     inflated,
@@ -252,6 +253,7 @@ def shipped() -> list[str]:
 
 
 def _find(source: str | Path, what: str) -> bytes:
+    as_path("source", source)
     if str(source) in shipped():
         return resources.files("nestor").joinpath("priors", f"{source}.json.gz").read_bytes()
     if not exists(str(source)):

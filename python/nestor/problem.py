@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from itertools import accumulate
 from math import isclose, isfinite
-from typing import Any, Protocol, TypeVar, runtime_checkable
+from typing import Any, Protocol, Self, TypeVar, runtime_checkable
 
 from nestor.checks import as_number, shown
 from nestor.errors import InputError
@@ -107,6 +108,19 @@ class Problem(Protocol[State, Move]):
         ...
 
 
+class InCore(ABC):
+    """A problem whose rules are in the core, too. Its method `score` gives the engine's score."""
+
+    @abstractmethod
+    def core(self) -> Any:
+        """Return the problem as `nestor._core` searches it."""
+
+    @property
+    def unpruned(self) -> Self:
+        """The problem with the moves that its settings leave out, which a solution may have."""
+        return self
+
+
 def optimum_of(problem: object) -> float | None:
     """Return the attribute `optimum` of a problem; None if it has none.
 
@@ -195,9 +209,9 @@ def steering_score(problem: Problem[Any, Any], state: Any, score: float) -> floa
 def sense_of_scores(problem: Problem[Any, Any]) -> Any:
     """Return what the method ``score`` gives: "min" if lower is better.
 
-    The method of a problem that comes with Nestor gives the engine's score.
+    The method of a problem whose rules are in the core gives the engine's score.
     """
-    if hasattr(problem, "core"):
+    if isinstance(problem, InCore):
         return "max"
     objectives = objectives_of(problem)
     return getattr(problem, "sense", "max") if objectives is None else objectives.sense

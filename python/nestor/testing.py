@@ -16,7 +16,7 @@ from nestor.diagnosis import diagnose
 from nestor.effort import Effort
 from nestor.errors import InputError, RulesError
 from nestor.exact import child_key
-from nestor.problem import Problem, engine_score, prior_code_of
+from nestor.problem import InCore, Problem, engine_score, prior_code_of
 from nestor.problems import faults
 from nestor.problems.functions import Subset
 from nestor.problems.own import adapt
@@ -36,7 +36,7 @@ TOGETHER = 20
 
 
 @dataclass(frozen=True)
-class HashTree:
+class HashTree(InCore):
     """A random tree made of hashes: the synthetic problem of the tests.
 
     Parameters
@@ -163,13 +163,14 @@ def check_contract(
     """Check the contract alone, and return in how many games; see `check_problem`."""
     if playouts is not None:
         playouts = as_integer("playouts", playouts, 1, 10**6)
-    biases = adapt(problem).bias_methods
+    adapted = adapt(problem)
+    biases = adapted.bias_methods
     seed = as_integer("seed", seed, 0, 2**64 - 1)
     games: list[Game] = []
     longest = as_integer("longest", longest, 1, 2**63 - 1)
     with _asserted():
         # The compiled rules of a problem alone are fast: they end a game, and play other orders.
-        bare = getattr(problem, "bare", problem)
+        bare = adapted.bare.original
         if bare is not problem:
             deque(faults.random_game(bare, random.Random(f"{seed}/end"), [], longest), 0)
     with _asserted([], bare is not problem):
@@ -183,7 +184,6 @@ def check_contract(
             for state, legal in faults.random_game(problem, rng, played, longest, checked=True):
                 _check_legal(problem, state, legal, biases)
             faults.check_end(problem, played, state)
-            adapted = adapt(problem)
             if wrong := adapted.fault_of_optimum(adapted.natural(engine_score(problem, state))):
                 raise faults.FaultError(wrong)
             with faults.of_game(played):
@@ -192,7 +192,7 @@ def check_contract(
                 _check_fits(problem, played, rng)
             faults.check_start(problem, start)
         games.append((played, state))
-        if hasattr(problem, "core"):
+        if isinstance(problem, InCore):
             _check_twin(problem, child_key(seed, index))
     with _asserted():
         check_together(problem, games[:TOGETHER])

@@ -9,6 +9,7 @@ from itertools import cycle
 from textwrap import fill
 from typing import Any
 
+from nestor.checks import shown
 from nestor.errors import InputError
 from nestor.render import COLOURS, drawn, log_axis, new_figure, plain_axes
 
@@ -68,7 +69,7 @@ def timeline(results: Any, path: str | os.PathLike[str] | None = None) -> Any:
     every: list[Any] = list(results) if isinstance(results, Iterable) else [results]
     for result in every:
         if not hasattr(result, "improvements"):
-            raise InputError(f"results must be results of searches, not {result!r:.80}")
+            raise InputError(f"results must be results of searches, not {shown(result)}")
     if len({result.sense for result in every}) != 1:
         raise InputError("results must be one or more, all with the same sense of the score")
     return drawn(path, _draw, every)

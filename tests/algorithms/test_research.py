@@ -10,10 +10,20 @@ from typing import Any
 import pytest
 
 import nestor
-from nestor import GNRPA, NRPA, learn_prior, reference, solve
+from nestor import GNRPA, NMCS, NRPA, InputError, learn_prior, reference, solve
 from nestor.prior import WithPrior
 from nestor.problems import Morpion, SameGame
-from nestor.research import Key, Playout, Policy, adapt, playout, playouts, replay, run_level
+from nestor.research import (
+    Key,
+    Playout,
+    Policy,
+    adapt,
+    playout,
+    playouts,
+    replay,
+    run_level,
+    run_search,
+)
 from support.instances import SMALL_BOARD, TREES, real_problems, small_tsptw
 from support.own import Failing, Forbidding, Interrupting, Subset
 from support.pages import ROOT, blocks
@@ -253,6 +263,46 @@ def test_what_a_problem_raises_reaches_the_user(run: Any) -> None:
         search = Nested(problem, GNRPA(2, 10), 1)
         best = search.run(Policy(problem), 2, Key(3))
         same(best, searched(Subset(), GNRPA(2, 10), Key(3))[0])
+
+
+class Endless(Subset):
+    def moves(self, state: tuple[int, ...]) -> list[int]:
+        return [0, 1]
+
+
+class Worthless(Subset):
+    def score(self, state: tuple[int, ...]) -> Any:
+        return {}
+
+
+class Unsure(Subset):
+    def score(self, state: tuple[int, ...]) -> float:
+        raise ValueError("unsure")
+
+
+@pytest.mark.parametrize(
+    ("problem", "error", "said"),
+    [
+        (Endless(), InputError, r"Endless did not end within 10000 moves: .*larger `longest`"),
+        (Worthless(), InputError, r"Worthless: score\(\) must return a number, not {}"),
+        (Unsure(), ValueError, "^unsure$"),
+    ],
+    ids=kind,
+)
+def test_what_is_wrong_with_a_problem_is_said_as_by_solve(
+    problem: Any, error: Any, said: str
+) -> None:
+    policy = Policy(problem)
+    for run in (
+        lambda: playout(problem, policy, key=Key(1)),
+        lambda: playouts(problem, policy, 2, key=Key(1)),
+        lambda: run_level(problem, policy, 0, key=Key(1)),
+        lambda: run_level(problem, policy, 1, 5, key=Key(1)),
+        lambda: run_search(problem, policy, NMCS(1), key=Key(1)),
+    ):
+        with pytest.raises(error, match=said) as caught:
+            run()
+        assert caught.type is error
 
 
 def test_a_failure_on_one_thread_is_no_other_threads() -> None:

@@ -29,6 +29,14 @@ class Drifting(Set):
         Drifting.asked += 1
         return sum(chosen) + Drifting.asked / 1000
 
+class Leaving(Set):
+    def score(self, chosen):
+        raise SystemExit(0)
+
+class Gone(Set):
+    def __init__(self):
+        raise SystemExit(0)
+
 class Late(Set):
     def score(self, chosen):
         return None if sum(chosen) == 26 else sum(chosen)  # the best, which a search comes to
@@ -53,6 +61,23 @@ def test_a_result_that_is_refused_is_not_saved(run: Nestor, folder: Path) -> Non
     assert "Next" not in out
     assert "change from call to call: score() must not change" in err
     assert not (folder / "run.json").exists()
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "solve rules:Leaving --playouts 9",
+        "solve rules:Gone --json",
+        "check rules:Leaving",
+        "check rules:Gone",
+        "compare rules:Leaving --algorithms nrpa,sampling --playouts 9 --seeds 1",
+    ],
+)
+def test_rules_that_end_the_process_have_failed(command: str, run: Nestor, folder: Path) -> None:
+    (folder / "rules.py").write_text(RULES)
+    code, _, err = run(*command.split())
+    assert code == 1
+    assert "SystemExit: 0" in err
 
 
 def test_a_fault_that_only_the_searches_of_a_check_meet_is_exit_code_1(

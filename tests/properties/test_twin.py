@@ -33,6 +33,7 @@ from nestor.prior import WithPrior
 from nestor.problems import RNA, SameGame
 from nestor.problems.own import adapt
 from nestor.reference import Adoption
+from nestor.testing import check_problem
 from support import settings
 from support.instances import SMALL_BOARD, TINY_TREES, TREES, real_problems, small_tsptw
 from support.own import Decided, Extreme, Forbidding, Jobs, Leaning, Subset
@@ -174,6 +175,17 @@ def test_without_a_budget_it_is_one_whole_search() -> None:
 def test_it_ends_at_the_optimum() -> None:
     check(Costs(), NRPA(2, 100), 10_000, 5)
     assert len(reference.search(Costs(), NRPA(2, 100), 10_000, 5)[1]) < 10_000
+
+
+class Named(Costs):
+    """Its attributes have names that Nestor's own problems have, too."""
+
+    core, bare, unpruned, closing = (1, 2), 3, 4, 5
+
+
+def test_names_of_nestors_own_problems_mean_nothing_in_others() -> None:
+    check(Named(), NRPA(2, 10), 100, 5)
+    check_problem(Named(), report=False)
 
 
 def test_a_sequence_from_outside_is_the_first_playout() -> None:

@@ -38,7 +38,7 @@ PLAIN += [
 ]
 PLAIN += [[], (), {}, [[]], (1, "x"), [10**400], {"x": None}, Path(), Path("/dev/null"), object()]
 PLAIN += [np.int64(2), np.float32(0.5), np.True_, np.array([1, 2]), np.array(3), np.array([None])]
-PLAIN += [Path("x" * 5000), lambda *_: 0, (_ for _ in [1])]
+PLAIN += [np.timedelta64(2), Path("x" * 5000), lambda *_: 0, (_ for _ in [1])]
 EXTREMES = {f"{each!r:.40}": each for each in PLAIN}
 
 SQUARES = LatinSquare([[1, 0, 0], [0, 0, 0], [0, 0, 0]])
@@ -169,6 +169,34 @@ def test_callables(name: str, every: int, here: Path) -> None:
     }
     found = faults(calls, megabytes=1000)
     assert not found, found
+
+
+class Mute:
+    """What has no text."""
+
+    def __repr__(self) -> str:
+        raise RuntimeError("no text")
+
+
+@pytest.mark.parametrize("value", [Mute(), 10**5000], ids=["mute", "long"])
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda value: nestor.solve(SQUARES, playouts=1, seed=value),
+        lambda value: TSPTW.from_coordinates([(0, 0), (1, 1)], None, metric=value),
+        lambda value: nestor.Prior.load(value),
+        lambda value: nestor.compiled(value),
+        lambda value: nestor.plot.timeline(value),
+        lambda value: nestor.reference.search(SQUARES, value, 1),
+        lambda value: research.playout(SQUARES, POLICY, key=value),
+        lambda value: research.adapt(POLICY, value),
+    ],
+)
+def test_values_without_a_text_are_told_by_their_type(
+    call: Callable[[Any], object], value: Any
+) -> None:
+    with pytest.raises(nestor.InputError, match=r"not a Mute|not an int|must be 0 to"):
+        call(value)
 
 
 TEXTS: tuple[str, ...] = (

@@ -12,6 +12,7 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import partial
 from operator import mul
+from pathlib import Path
 from typing import Any
 from unittest.mock import MagicMock
 
@@ -266,12 +267,13 @@ def test_a_correct_result(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", WRONG)
-def test_a_clear_error(name: str) -> None:
-    """It names the method at fault."""
+def test_a_clear_error(name: str, tmp_path: Path) -> None:
+    """It names the method at fault, with checkpoints, too."""
     problem, word = WRONG[name]
-    (told,) = outcomes([lambda: solve(problem)])
-    assert re.search(word, told.partition("returned")[2]), told
-    assert not re.search("IndexError|error of this package", told), told
+    for call in (partial(solve, problem), partial(solve, problem, checkpoint=tmp_path / "run")):
+        (told,) = outcomes([call])  # a process for each: some count their calls
+        assert re.search(word, told.partition("returned")[2]), told
+        assert not re.search("IndexError|not iterable|error of this package", told), told
 
 
 @pytest.mark.parametrize("name", IMPURE)
@@ -672,6 +674,27 @@ def test_a_bias_that_is_no_method_is_told() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         nestor.solve(beast(bias=None), Sampling(), playouts=9, seed=1)
+
+
+@pytest.mark.parametrize(
+    ("change", "names"),
+    [
+        ("none", ("score_batch", "bias_batch", "key", "code", "shaped")),
+        ("order", ("code", "item", "task", "guide", "cost_of")),
+        ("set", ("code", "guide", "undo")),
+    ],
+)
+def test_an_optional_method_that_cannot_be_called_is_named(
+    change: str, names: tuple[str, ...]
+) -> None:
+    for name, value in itertools.product(names, (3, None)):
+        with pytest.raises(nestor.InputError, match=f"^{name} of the problem must be a method"):
+            nestor.solve(beast(change=change, **{name: value}), playouts=9)
+
+
+def test_what_is_not_asked_for_may_be_data() -> None:
+    problem = beast(item=3, guide=3, undo=3, distance=[[1]])
+    nestor.solve(problem, Sampling(), playouts=9, seed=1)
 
 
 def test_a_play_that_returns_nothing_is_named_where_the_next_method_fails() -> None:

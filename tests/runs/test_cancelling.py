@@ -129,6 +129,22 @@ def test_errors_come_through() -> None:
         asyncio.run(solve_async(GAME, stop="now"))  # type: ignore[arg-type]
 
 
+def test_a_stop_iteration_comes_through_as_another_error() -> None:
+    """No future takes one."""
+    answers = iter((3.0, 1.0))
+
+    class Ends(Subset):
+        def score(self, state: Any) -> float:
+            return next(answers)
+
+    with pytest.raises(
+        RuntimeError, match="a method of the problem raised StopIteration"
+    ) as caught:
+        asyncio.run(solve_async(Ends(), NRPA(1, 5), jobs=1))
+    assert isinstance(caught.value.__cause__, StopIteration)
+    assert caught.value.nestor_result.score == 3.0  # type: ignore[attr-defined]
+
+
 @pytest.mark.parametrize("workers", [None, 2])
 def test_a_cancelled_task_ends_its_search_and_keeps_the_best(workers: int | None) -> None:
     async def cancelled() -> Any:

@@ -13,6 +13,7 @@ from typing import Any
 from nestor import NRPA, Algorithm, _core, reference, solve
 from nestor.biases import WithBiases
 from nestor.prior import WithPrior
+from nestor.problem import InCore
 from nestor.runs.elsewhere.segments import Assignment
 from nestor.runs.session import Limits
 
@@ -45,7 +46,7 @@ class Subject:
     @property
     def own(self) -> bool:
         """Whether the problem is written in Python; the core's moves are then indices."""
-        return not hasattr(self.parts[0][0], "core")
+        return not isinstance(self.parts[0][0], InCore)
 
     @cached_property
     def cores(self) -> list[_core.Problem]:
@@ -72,7 +73,7 @@ def subject(problem: Any) -> Subject:
     """Return what core and twin search for a problem with its own bias."""
     if isinstance(problem, Subject):
         return problem
-    own = not hasattr(problem, "core")
+    own = not isinstance(problem, InCore)
     bias = "bias" if own and hasattr(problem, "bias") else None
     return Subject(problem, [(problem, bias)], None, name_of(problem))
 
@@ -84,7 +85,7 @@ def with_prior(problem: Any, betas: dict[Any, float]) -> Subject:
 
 def several(problem: Any, *names: str, prior: dict[Any, float] | None = None) -> Subject:
     """Return a problem with several biases, a prior the last one, whose weights are learned."""
-    own = not hasattr(problem, "core")
+    own = not isinstance(problem, InCore)
     problems = [(problem, name) if own else (problem.with_bias(name), "bias") for name in names]
     parts: list[tuple[Any, str | None]] = list(problems)
     if prior is not None:

@@ -17,8 +17,8 @@ from click.shell_completion import CompletionItem, get_completion_class
 
 import nestor
 from nestor.cli.interrupts import is_interrupt, tell_interrupted
-from nestor.cli.messages import examples, say, show_traceback
-from nestor.errors import NestorError, VerificationError, nearest
+from nestor.cli.messages import CLICK, examples, say, show_traceback
+from nestor.errors import NestorError, VerificationError, nearest, users_frames
 from nestor.safe import tell
 
 OK, FAILED, WRONG_USE = 0, 1, 2
@@ -92,6 +92,10 @@ class App(click.Group):
             sys.stdout.flush()
         except (Exception, KeyboardInterrupt) as error:
             code = tell_interrupted(given) if is_interrupt(error) else _failed(error)
+        except SystemExit as error:
+            if users_frames(error.__traceback__, CLICK) is None:
+                raise  # Click ends so at a closed pipe, and when it has completed a word.
+            code = _failed(error)
         sys.exit(code if isinstance(code, int) else OK)
 
 

@@ -16,6 +16,9 @@ from nestor.safe import tell
 RESULT = "nestor_result"
 """The attribute of exceptions from a search that has the best result before."""
 
+CLICK = (str(Path(click.__file__).parent) + os.sep,)
+"""How the files of the library begin that calls the commands."""
+
 KEPT = "exception's attribute"
 """What is in notes for those who can ask an exception for what was found before it."""
 
@@ -42,7 +45,7 @@ def show_traceback(error: BaseException) -> None:
 
     If a search says what is wrong with an answer of that code, there is nothing to trace.
     """
-    users = users_frames(error.__traceback__, [str(Path(click.__file__).parent) + os.sep])
+    users = users_frames(error.__traceback__, CLICK)
     said = users is None and isinstance(error, TypeError | ValueError) and is_ours(error)
     if said and hasattr(error, RESULT):
         say(str(error))

@@ -190,7 +190,7 @@ def _check_pairs(problems: Mapping[str, Any], algorithms: Mapping[str, Algorithm
                 Assignment(adapt(problem), algorithm, 0).check()
             except InputError as error:
                 raise InputError(f"{other} cannot run on {name}: {error}") from None
-            except Exception:
+            except (Exception, SystemExit):
                 continue  # What the code of a problem raises is recorded with its runs.
 
 

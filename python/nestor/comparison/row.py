@@ -158,7 +158,7 @@ class Cell:
                 callback=callback,
                 **vars(self.budget),
             )
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             # Whoever reads the row has no exception whose attributes could be asked for.
             notes = getattr(error, "__notes__", [])
             error.__notes__ = [note for note in notes if not str(note).startswith(BEST)]
@@ -185,7 +185,7 @@ class Cell:
         }
 
 
-def _told(error: Exception) -> str:
+def _told(error: BaseException) -> str:
     """Return an exception as text, with the place in the user's code that raised it."""
     text = "".join(traceback.format_exception_only(error)).strip().removeprefix("nestor.errors.")
     walked = traceback.walk_tb(error.__traceback__)

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from nestor.effort import Effort, spent
 from nestor.errors import InputError
-from nestor.problem import Problem, engine_score
+from nestor.problem import InCore, Problem, engine_score
 from nestor.problems.faults import judged, legal_moves
 from nestor.problems.own import adapt
 
@@ -55,7 +55,7 @@ class Games:
         games, effort = cls(), Effort()
         adapted = adapt(problem)
         # Local search of orders asks for no bias.
-        timed = not hasattr(problem, "core") and adapted.change != "order"
+        timed = not isinstance(problem, InCore) and adapted.change != "order"
         names = adapted.default_biases(False) if timed else ()
         biases = {name: getattr(problem, name) for name in names if hasattr(problem, name)}
         for number in range(GAMES):

@@ -15,7 +15,7 @@ from nestor.diagnosis.games import Games
 from nestor.diagnosis.rivals import Match
 from nestor.errors import missing_extra
 from nestor.objectives import show_scores
-from nestor.problem import Problem
+from nestor.problem import InCore, Problem
 from nestor.problems.faults import called
 from nestor.problems.own import adapt
 from nestor.result import Result
@@ -131,9 +131,9 @@ def diagnose(problem: Problem[Any, Any], checked: int, seed: int = 0, asked: int
         In how many games it would have been checked if there had been the time.
     """
     adapted = adapt(problem)
-    native, plain = hasattr(problem, "core"), adapted.objectives is None
+    native, plain = isinstance(problem, InCore), adapted.objectives is None
     learns = adapted.change in ("none", "decisions")
-    problem = getattr(problem, "bare", problem)
+    problem = adapted.bare.original
     games = Games.of(problem, seed)
     match = Match.of(problem, games, seed)
     front = match.found.front

@@ -15,7 +15,7 @@ from typing import Any, ClassVar, overload
 import numpy as np
 
 from nestor import _core
-from nestor.checks import as_flag, as_integer, check_choice
+from nestor.checks import as_flag, as_integer, check_choice, shown
 from nestor.errors import InputError, RulesError
 from nestor.files import parsing
 from nestor.foreign import cache
@@ -99,7 +99,7 @@ def compiled(rules: type | None = None, *, unchecked: bool = False, isolated: bo
 
 def _made(rules: type, unchecked: bool, isolated: bool) -> type[CompiledProblem]:
     if not isinstance(rules, type):
-        raise InputError(f"compiled takes a class, not {rules!r:.80}")
+        raise InputError(f"compiled takes a class, not {shown(rules)}")
     joined = any(hasattr(rules, name) for name in TOGETHER)
     for name, (takes, _, needed) in METHODS.items():
         if not (needed or hasattr(rules, name) or (joined and name in TOGETHER)):
@@ -156,7 +156,7 @@ class CompiledProblem(ForeignProblem):
         made = self.rules(*arguments, **named)
         if not (isinstance(made, self.rules) and hasattr(made, "__dict__")):
             name = self.rules.__qualname__
-            raise InputError(f"{name}() must make an instance with attributes, not {made!r:.80}")
+            raise InputError(f"{name}() must make an instance with attributes, not {shown(made)}")
         self._set(made)
 
     def _set(self, rules: Any) -> None:
@@ -384,7 +384,7 @@ def _state_of(rules: Any) -> np.dtype[Any]:
     if given is None or not kind.names:
         raise InputError(
             f"{name} must have an attribute state, the dtype of a record such as "
-            f'np.dtype([("first", "i4"), ("value", "f8")]), not {given!r:.80}'
+            f'np.dtype([("first", "i4"), ("value", "f8")]), not {shown(given)}'
         )
     end = 0
     for field in kind.names:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from nestor import _core
+from nestor.checks import shown
 from nestor.errors import InputError
 from nestor.files import as_path, check_kind
 from nestor.foreign.problem import ForeignProblem, Reporter
@@ -59,7 +60,7 @@ class LibraryProblem(ForeignProblem):
     def __init__(self, path: str | os.PathLike[str], name: str, data: str | bytes = b"") -> None:
         super().__init__()
         if not isinstance(name, str) or not name.isidentifier():
-            raise InputError(f"name must be the name of a function, not {name!r:.80}")
+            raise InputError(f"name must be the name of a function, not {shown(name)}")
         if not isinstance(data, str | bytes):
             raise InputError(f"data must be text or bytes, not {type(data)}")
         self._path = as_path("path", path).resolve()

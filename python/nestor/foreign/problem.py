@@ -11,14 +11,14 @@ from nestor import _core
 from nestor.errors import InputError, RulesError, VerificationError
 from nestor.foreign.twin import Listed, Twin
 from nestor.picture import Picture
-from nestor.problem import hashable
+from nestor.problem import InCore, hashable
 from nestor.problems.base import BaseProblem, Cores
 from nestor.problems.core import numbered, replayed
 from nestor.problems.importing import place_of
 from nestor.problems.own import OwnSolution
 
 
-class ForeignProblem(Listed, BaseProblem):
+class ForeignProblem(Listed, BaseProblem, InCore):
     """A problem whose rules are native code. Moves are whole numbers, and states are bytes.
 
     A subclass says where the code is (`_open`). The methods `initial`, `moves`, `play`, `score`,

@@ -18,7 +18,7 @@ from typing import Any
 from nestor.effort import Effort
 from nestor.errors import InputError, NestorError, is_ours
 from nestor.objectives import KEYED, Objectives, objectives_of
-from nestor.problem import Problem, code_of, item_of, state_after, states_along, task_of
+from nestor.problem import InCore, Problem, code_of, item_of, state_after, states_along, task_of
 
 Rules = Problem[Any, Any]
 Moves = Sequence[Any]
@@ -71,6 +71,9 @@ LEAVE = "return a new state and leave the old one as it was"
 
 ENDLESS = "moves() must give an empty list when the game is over"
 """What a game lacks that does not end."""
+
+LONGEST = 10_000
+"""The most moves of a game, unless something else is said."""
 
 OF_STATES = ("moves", "play", "score", "code", "bias", "item", "guide", "shaped")
 """Methods that are given a state first."""
@@ -372,7 +375,8 @@ def check_order(problem: Rules, played: Moves, rng: Random) -> None:
 
 def _shuffled(problem: Any, items: Moves, rng: Random) -> list[Any]:
     """Return the items of a game in another order; one that ends the game stays where it is."""
-    ends = items[-1:] if hasattr(problem, "closing") and items[-1:] == [problem.closing] else []
+    closing = getattr(problem, "closing", None) if isinstance(problem, InCore) else None
+    ends = items[-1:] if closing is not None and items[-1:] == [closing] else []
     others = items[: len(items) - len(ends)]
     return [*rng.sample(others, len(others)), *ends]
 
@@ -385,7 +389,8 @@ def check_other_order(problem: Rules, items: Moves, rng: Random) -> list[Any]:
     ways = _tasks_shuffled(problem, items, rng) if hasattr(problem, "task") else []
     order = [rng.choice(same) for same in ways] or _shuffled(problem, items, rng)
     state = problem.initial()
-    rules = getattr(problem, "unpruned", problem)  # Polish may play what rules of Nestor leave out.
+    # Polish may play what rules of Nestor leave out.
+    rules = problem.unpruned if isinstance(problem, InCore) else problem
     for number, item in enumerate(order):
         offered = {item_of(problem, state, move): move for move in rules.moves(state)}
         if ways:
@@ -632,10 +637,11 @@ def is_score(value: Any) -> bool:
 
 
 @contextmanager
-def faults_named(problem: Rules, name: str) -> Iterator[None]:
+def faults_named(problem: Rules, name: str, argument: str | None = None) -> Iterator[None]:
     """Raise what is said of the answer of a method in a search as an error that names the problem.
 
-    An error of the method itself, which has a frame of its own, is not changed.
+    An error of the method itself, which has a frame of its own, is not changed. What is said of no
+    method is of the argument, if there is one.
 
     Raises
     ------
@@ -650,6 +656,8 @@ def faults_named(problem: Rules, name: str) -> Iterator[None]:
         method = None if must is None else must[1]
         if not is_ours(error) or not (method in KEYED or type(error) in (TypeError, ValueError)):
             raise
+        if must is None and argument is not None:
+            raise InputError(f"{argument}: {error}") from None
         found = _example(problem, method) if method is None or method in KEYED else None
         if must is None and found is None:
             raise

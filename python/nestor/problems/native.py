@@ -14,7 +14,7 @@ from nestor.batch_bias import BatchBias
 from nestor.checks import as_mapping, check_text
 from nestor.errors import InputError, errors_of
 from nestor.picture import Picture
-from nestor.problem import Problem, hashable
+from nestor.problem import InCore, Problem, hashable
 from nestor.problems.base import BaseProblem, Cores, canonical, digest_of
 from nestor.problems.core import numbered, replayed
 from nestor.problems.fields import Checked
@@ -29,7 +29,7 @@ RULES = ("initial", "moves", "play", "score", "code", "bias", "biases")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class NativeProblem(BaseProblem, Problem[Any, Any]):
+class NativeProblem(BaseProblem, InCore, Problem[Any, Any]):
     """A problem whose rules run in the core, with a readable twin of them in Python.
 
     A subclass is a dataclass of its instance: fields that are `given` as arguments, settings
@@ -208,11 +208,6 @@ class NativeProblem(BaseProblem, Problem[Any, Any]):
         """Return the settings by name from which the core makes the problem."""
         settings = {key: value for key, value in self.to_dict().items() if key != "label"}
         return settings | ({"bias": self.bias_name} if len(self.biases) > 1 else {})
-
-    @property
-    def unpruned(self) -> Self:
-        """The problem with the moves that its settings leave out, which a solution may have."""
-        return self
 
     def default_biases(self, learned: bool) -> tuple[str, ...]:
         """Return the default bias."""

@@ -33,7 +33,14 @@ from nestor.problem import (
     score_of,
 )
 from nestor.problems.base import BaseProblem, Cores, Solution, canonical, digest_of, not_legal
-from nestor.problems.faults import check_again, fault_in, legal_moves, same_move
+from nestor.problems.faults import (
+    FaultError,
+    check_again,
+    fault_in,
+    first_state,
+    legal_moves,
+    same_move,
+)
 from nestor.problems.functions import FORMS, Subset
 from nestor.problems.importing import imported, made, place_of
 from nestor.problems.misspelt import is_slip, takes, warn_of_names
@@ -42,6 +49,14 @@ from nestor.problems.remembered import Memory, Remembered, Told
 
 BATCHED = "score_batch() must give each state the score that score() gives"
 """What to say where two scores of a game differ, and nothing else is found."""
+
+ASKED: dict[str, tuple[str, ...]] = {
+    "none": (),
+    "order": ("item", "task", "guide", "cost_of"),
+    "set": ("guide", "undo"),
+    "decisions": (),
+}
+"""The methods that local search asks for, if there are any; in other classes they may be data."""
 
 
 class OwnProblem(BaseProblem):
@@ -99,7 +114,7 @@ class OwnProblem(BaseProblem):
                     f"{steered[0]}() of the problem steers a search by one number: a front has "
                     "none; leave it out, or use objectives = 'lexicographic'"
                 )
-        for method in ("score_batch", "bias_batch", "key"):
+        for method in ("score_batch", "bias_batch", "key", "code", "shaped", *ASKED[self.change]):
             if not callable(getattr(problem, method, len)):
                 raise InputError(f"{method} of the problem must be a method")
         if self.front and hasattr(problem, "score_batch"):
@@ -269,7 +284,7 @@ class OwnProblem(BaseProblem):
         """Check that the instance and the first moves have a JSON form."""
         self.to_dict()
         try:
-            json.dumps(list(self.original.moves(self.original.initial())), default=plain)
+            json.dumps(self._first_moves()[1], default=plain)
         except TypeError as error:
             raise InputError(
                 f"--save and --json need moves of numbers, strings and tuples: {error}"
@@ -360,9 +375,15 @@ class OwnProblem(BaseProblem):
             ) from None
 
     def _first_codes(self) -> list[Any]:
-        problem = self.original
-        state = problem.initial()
-        return [code_of(problem, state, move) for move in problem.moves(state)]
+        state, legal = self._first_moves()
+        return [code_of(self.original, state, move) for move in legal]
+
+    def _first_moves(self) -> tuple[Any, list[Any]]:
+        """Return the first state and its legal moves."""
+        try:
+            return first_state(self.original)
+        except FaultError as error:
+            raise InputError(f"{self.known_as}: {error}") from None
 
 
 def _along(

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from nestor.algorithms import Algorithm
-from nestor.checks import as_integer
+from nestor.checks import as_integer, shown
 from nestor.errors import InputError
 from nestor.exact import child_key
 from nestor.problem import Problem
@@ -71,7 +71,7 @@ def search(
     seed, job = as_integer("seed", seed, 0, MOST), as_integer("job", job, 0, MOST)
     adapted = adapt(problem)
     if not isinstance(algorithm, Algorithm):
-        raise InputError(f"algorithm must be an Algorithm such as NRPA(), not {algorithm!r:.80}")
+        raise InputError(f"algorithm must be an Algorithm such as NRPA(), not {shown(algorithm)}")
     target = math.inf if adapted.optimum is None else adapted.natural(adapted.optimum)
     limit = Limit(math.inf if playouts is None else playouts, target)
     if algorithm.raced is not None:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
+from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, NamedTuple, Protocol
 from weakref import WeakValueDictionary
 
+from nestor import _core
+from nestor.errors import InputError
 from nestor.prior import WithPrior
 from nestor.problem import Problem
 from nestor.problems.base import BaseProblem, Cores
+from nestor.problems.faults import ENDLESS, LONGEST, faults_named
 from nestor.problems.own import adapt
 
 
@@ -87,6 +91,27 @@ def meter_for(bound: Binding) -> Meter | None:
     """Return what counts the playouts of a problem: of the one that `nestor.solve` was given."""
     running = RUNNING.get()
     return None if running is None or running.bound is not bound else running.meter
+
+
+@contextmanager
+def playing(bound: Binding, argument: str, longest: int | None = LONGEST) -> Iterator[Meter | None]:
+    """Yield what counts playouts; say what is wrong with an argument, or with the problem.
+
+    In a run of `nestor.solve`, that says how long a game may be.
+    """
+    meter, problem = meter_for(bound), bound.adapted
+    if meter is None:
+        bound.core.cut(None, longest)
+    try:
+        with faults_named(problem.original, problem.known_as, argument):
+            yield meter
+    except _core.CutOffError as cut:
+        if meter is not None:
+            raise
+        raise InputError(
+            f"a game of {problem.name} did not end within {cut.args[0]} moves: {ENDLESS}; if "
+            "it is longer, have nestor.solve run your algorithm, with a larger `longest`"
+        ) from None
 
 
 _BOUND: WeakValueDictionary[Hashable, Binding] = WeakValueDictionary()

@@ -10,10 +10,10 @@ from typing import Any
 from nestor.algorithms import GNRPA, Algorithm
 from nestor.algorithms.base import rate
 from nestor.biases import BiasSettings
-from nestor.checks import as_integer, as_number, as_positive
-from nestor.errors import InputError, errors_of
+from nestor.checks import as_integer, as_number, as_positive, shown
+from nestor.errors import InputError
 from nestor.problem import Problem
-from nestor.research.bound import meter_for
+from nestor.research.bound import playing
 from nestor.research.playout import Key, Playout, Steps, check_arguments, check_policy, steps_of
 from nestor.research.policy import Policy
 
@@ -46,7 +46,7 @@ def adapt(policy: Policy, sequence: Playout, alpha: Steps = 1.0, temperature: fl
     """
     check_policy(policy)
     if not isinstance(sequence, Playout):
-        raise InputError(f"sequence must be a nestor.research.Playout, not {sequence!r:.80}")
+        raise InputError(f"sequence must be a nestor.research.Playout, not {shown(sequence)}")
     if sequence._bound is not policy._bound:
         raise InputError("sequence must be of the policy's problem, not of another one")
     rates = steps_of("alpha", alpha, math.nan, lambda _, each: _rate(each, temperature))
@@ -108,14 +108,15 @@ def run_level(
             raise InputError(f"{name} belongs to the problem: see nestor.research")
         if name in ("bias_learning", "bias_weight"):
             raise InputError(f"{name} is for whole searches: a research.Policy has no bias weight")
-    meter = meter_for(policy._bound)
     if level == 0:
-        return Playout(policy._bound, policy._core.playout(key.value, meter))
+        with playing(policy._bound, "key") as meter:
+            return Playout(policy._bound, policy._core.playout(key.value, meter))
     _rate(1.0, temperature)
     algorithm = GNRPA(level, iterations, alpha, temperature, bias="none", **settings)  # type: ignore[arg-type]
     if algorithm.policies != "shared":
         raise InputError("policies: run_level is only for shared policies")
-    found = policy._core.run_levels(algorithm.core(), key.value, threads, meter)
+    with playing(policy._bound, "level") as meter:
+        found = policy._core.run_levels(algorithm.core(), key.value, threads, meter)
     return Playout(policy._bound, found)
 
 
@@ -155,11 +156,11 @@ def run_search(
     """
     check_arguments(problem, policy, key)
     if not isinstance(algorithm, Algorithm) or not algorithm.core_name:
-        raise InputError(f"algorithm must be NMCS or Beam NRPA, not {algorithm!r:.80}")
+        raise InputError(f"algorithm must be NMCS or Beam NRPA, not {shown(algorithm)}")
     bound = policy._bound
     algorithm.check_fits(bound.adapted, ())
-    with errors_of("algorithm", ValueError):
-        found = policy._core.run_search(algorithm.core(), key.value, meter_for(bound))
+    with playing(bound, "algorithm") as meter:
+        found = policy._core.run_search(algorithm.core(), key.value, meter)
     return Playout(bound, found)
 
 

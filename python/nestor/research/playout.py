@@ -9,12 +9,12 @@ from typing import Any
 
 from nestor import _core
 from nestor.checks import as_integer, as_list, as_number, is_number, shown
-from nestor.errors import InputError, errors_of
+from nestor.errors import InputError
 from nestor.exact import child_key
 from nestor.problem import Problem
 from nestor.problems.base import Solution
 from nestor.reference import Step
-from nestor.research.bound import Binding, bind, meter_for
+from nestor.research.bound import Binding, bind, playing
 from nestor.research.policy import Policy
 
 
@@ -207,15 +207,10 @@ def _played(
     temperature = steps_of(
         "temperature", temperature, 1.0, lambda name, each: as_number(name, each, 1e-6, 1e6)
     )
-    meter = meter_for(bound)
-    try:
+    with playing(bound, "after") as meter:
         found = policy._core.playouts(
             key.value, first, n, all_of_them, after, epsilon, temperature, meter
         )
-    except InputError:
-        raise
-    except ValueError as error:
-        raise InputError(f"after: {error}") from None
     return [Playout(bound, each) for each in found]
 
 
@@ -254,9 +249,8 @@ def replay(problem: Problem[Any, Any], moves: Sequence[Any]) -> Playout:
     """
     bound = bind(problem)
     numbers = bound.adapted.core_moves(as_list("moves", moves), "moves")
-    meter = meter_for(bound)
-    best = None if meter is None else meter.allow()[2]
-    with errors_of("moves", ValueError):
+    with playing(bound, "moves", longest=None) as meter:
+        best = None if meter is None else meter.allow()[2]
         played = Playout(bound, bound.blank.follow(numbers))
     if meter is not None:
         score = played._core.reported
@@ -273,7 +267,7 @@ def check_policy(policy: Policy) -> None:
         If it is not.
     """
     if not isinstance(policy, Policy):
-        raise InputError(f"policy must be a nestor.research.Policy, not {policy!r:.80}")
+        raise InputError(f"policy must be a nestor.research.Policy, not {shown(policy)}")
 
 
 def check_arguments(problem: Problem[Any, Any], policy: Policy, key: Key) -> None:
@@ -288,4 +282,4 @@ def check_arguments(problem: Problem[Any, Any], policy: Policy, key: Key) -> Non
     if problem is not policy._bound.problem and bind(problem) is not policy._bound:
         raise InputError("policy must be of this problem, not of another one")
     if not isinstance(key, Key):
-        raise InputError(f"key must be a nestor.research.Key such as Key(seed), not {key!r:.80}")
+        raise InputError(f"key must be a nestor.research.Key such as Key(seed), not {shown(key)}")

@@ -10,6 +10,7 @@ from typing import Any
 from nestor.checks import shown
 from nestor.errors import InputError
 from nestor.files import as_path, check_writable
+from nestor.problems.faults import LONGEST
 from nestor.runs.stopping import Reason, Stop, Watch
 from nestor.settings import (
     SEED_MAX,
@@ -64,7 +65,7 @@ class Budget(Settings, Stop):
         basic=True,
     )
     longest: int = setting(
-        10_000,
+        LONGEST,
         Integer(1, 2**63 - 1),
         "The most moves that a game of your own problem may have. A longer one counts as endless: "
         "it ends the search with an error.",

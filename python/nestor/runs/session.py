@@ -15,6 +15,7 @@ from typing import Any, Literal, NamedTuple, Protocol, Self
 from nestor import _core
 from nestor.checks import as_integer, as_list, as_number
 from nestor.problem import hashable
+from nestor.problems.faults import LONGEST
 
 Status = Literal["target", "finished", "playouts", "seconds"]
 """Why `advance` has returned; "seconds" if there is more to do."""
@@ -55,7 +56,7 @@ class Limits(NamedTuple):
     target: float | None = None
     restart: bool = True
     cut: float | None = None
-    longest: int = 10_000
+    longest: int = LONGEST
     each: int | None = None
     first: float | None = None
 

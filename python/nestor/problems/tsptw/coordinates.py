@@ -82,9 +82,10 @@ def travel_times(positions: Floats, metric: Metric, speed: float | str) -> Float
         If the metric or the speed is wrong, or a callable returns something else than a distance.
     """
     pace = as_pace(speed)
-    if metric == "euclidean":
+    name = metric if isinstance(metric, str) else None
+    if name == "euclidean":
         distances: Floats = np.hypot(*_differences(positions))
-    elif metric == "haversine":
+    elif name == "haversine":
         distances = _haversine(positions)
     elif callable(metric):
         points = [tuple(point) for point in positions.tolist()]
