@@ -109,7 +109,8 @@ def warn_of_rules(run: Run, result: Result) -> None:
     problem = run.problem.original
     if isinstance(problem, InCore) or result.playouts == 1:
         return
-    quick = result.jobs * result.seconds < QUICK * result.playouts
+    at_once = min(result.jobs, len(result.workers) or result.threads)
+    quick = at_once * result.seconds < QUICK * result.playouts
     if found := fault_of_game(problem, result.moves, quick):
         warn(
             f"the best game shows a fault in {run.problem.known_as}: {found}; "

@@ -38,7 +38,7 @@ def learn_prior(
     provenance : mapping, optional
         JSON-able facts to keep with the prior, such as source and command.
     threads : int, optional
-        By default one for each core.
+        By default four more than there are cores, at most 32.
 
     Returns
     -------

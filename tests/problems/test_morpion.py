@@ -347,7 +347,7 @@ def test_save_and_read(tmp_path: Path) -> None:
     assert data["terminal"] is True
     assert data["available_moves"] == 0
     assert data["bbox"] == list(game.bounds)
-    with pytest.raises(InputError, match="not a folder"):
+    with pytest.raises(InputError, match="missing does not exist"):
         game.save(tmp_path / "missing" / "game.json")
 
 

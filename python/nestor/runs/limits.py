@@ -140,16 +140,16 @@ class Resources(Settings):
         Integer(1, 100_000),
         "Independent searches side by side. With a playout budget or none there is one by default, "
         "so that threads cannot change the answer. On Linux more than fit into memory are refused.",
-        none="1 with --playouts and with no budget, else one for each worker or thread; for your "
-        "own problem 1 without workers",
+        none="1 with --playouts and with no budget, else one for each worker or thread; for rules "
+        "in Python and for BeamSearch 1 without workers",
     )
     workers: Any = optional(
         Workers(),
         "Run jobs in this many processes of this machine, or on an executor (as in "
         "`concurrent.futures`), a dask client, or the dask scheduler at this address. The result "
         "is the same as with threads.",
-        none="threads of this process; with --seconds 10 or more, for your own problem and RNA, a "
-        "process for each core",
+        none="threads of this process; for rules in Python and RNA, with --seconds 10 or more and "
+        "neither --playouts nor --threads, a process for each core",
     )
     exchange: int | None = optional(
         Integer(1, 2**63 - 1),
@@ -194,7 +194,7 @@ class Resources(Settings):
         parallel : bool, default True
             Whether the rules of the problem run on several threads at once.
         alone : bool, default False
-            Whether the algorithm takes up one thread, whatever the problem.
+            Whether one job on all threads does more than a job on each.
         width : int, optional
             How many jobs run at once on workers; None without workers.
         """

@@ -260,7 +260,12 @@ class Run:
     @property
     def _usual_seconds(self) -> float:
         """Return about how long a playout takes, in seconds."""
-        return self.searched * self.jobs / self.search.playouts
+        return self._spent / self.search.playouts
+
+    @property
+    def _spent(self) -> float:
+        """Seconds of search of all jobs, as many of which as threads or workers run at once."""
+        return self.searched * min(self.jobs, self.search.width or self.threads)
 
     def _is_long(self, seconds: float, moves: int) -> bool:
         """Whether a game with so much processor time and so many moves is long beside others."""
@@ -317,7 +322,7 @@ class Run:
         here = self.problem.reference is not None and not self.problem.parallel
         if here and not self.search.elsewhere and self.search.playouts:
             # Models are not asked for it.
-            spent = max(0.0, self.searched * self.jobs - self.modelled)
+            spent = max(0.0, self._spent - self.modelled)
             return REPLAYS * spent / self.search.playouts
         return self.problem.answer_seconds + REPLAYS * self.problem.replay_seconds
 

@@ -161,7 +161,7 @@ class RNA(NativeProblem):
         ----------
         path : path
             A text file of targets, each a line in dot-bracket form. A line before it that begins
-            with ">" names it; a line of IUPAC letters before or after it is its
+            with ">" names it; a line of IUPAC letters after it, or between a name and it, is its
             `sequence`.
         target : int, optional
             Which of its targets, from 1; without it the first, with a warning if there are more.
@@ -248,7 +248,7 @@ class RNA(NativeProblem):
 
     @property
     def repairs(self) -> bool:  # type: ignore[override]
-        """Whether the core folds with the energy model, as design by counterexamples needs it."""
+        """Whether the core knows the energy model, as design by counterexamples needs it."""
         return energy.folding(self.model).own is not None
 
     def show_score(self, score: float) -> str:
