@@ -76,7 +76,7 @@ async def solve_async(*args: Any, **given: Any) -> Result:
             try:
                 return call(solve, *args, **given)
             except StopIteration as error:
-                wrapped = RuntimeError("a method of the problem raised StopIteration")
+                wrapped = RuntimeError("StopIteration was raised, which no task can raise")
                 wrapped.nestor_result = getattr(error, "nestor_result", None)  # type: ignore[attr-defined]
                 raise wrapped from error
 

@@ -6,6 +6,7 @@ import contextlib
 import functools
 import os
 import re
+import signal
 import sys
 import sysconfig
 import warnings
@@ -164,6 +165,13 @@ def is_ours(error: BaseException) -> bool:
         return bool(there)
     frames = [frame for frame, _ in walk_tb(error.__traceback__)]
     return not frames or frames[-1].f_globals.get("__name__", "").startswith("nestor.")
+
+
+def of_a_signal(error: BaseException) -> bool:
+    """Whether a handler of signals raised an exception, here."""
+    handlers = map(signal.getsignal, signal.valid_signals())
+    codes = {getattr(getattr(each, "__func__", each), "__code__", None) for each in handlers}
+    return any(frame.f_code in codes for frame, _ in walk_tb(error.__traceback__))
 
 
 def users_frames(frames: TracebackType | None, own: Iterable[str] = ()) -> TracebackType | None:

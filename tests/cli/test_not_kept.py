@@ -67,6 +67,7 @@ def test_a_result_that_is_refused_is_not_saved(run: Nestor, folder: Path) -> Non
     "command",
     [
         "solve rules:Leaving --playouts 9",
+        "solve rules:Leaving --playouts 9 --workers 1",
         "solve rules:Gone --json",
         "check rules:Leaving",
         "check rules:Gone",

@@ -7,6 +7,8 @@ import io
 import json
 import math
 import os
+import signal
+import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, Future, ThreadPoolExecutor
 from contextlib import contextmanager
@@ -375,6 +377,24 @@ def test_a_file_that_cannot_be_written_in_the_middle(
     monkeypatch.setattr(Path, "open", full)
     with pytest.raises(InputError, match=r"cannot write .*runs.jsonl: No space left on device"):
         compare(PROBLEMS, ALGORITHMS, seeds=2, playouts=5, save=path)
+
+
+class Signalled(Bits):
+    """The program is told to end in a game."""
+
+    def score(self, state: Any) -> Any:
+        signal.raise_signal(signal.SIGTERM)
+        return super().score(state)
+
+
+def test_a_handler_of_the_program_ends_it() -> None:
+    before = signal.signal(signal.SIGTERM, lambda *_: sys.exit(3))
+    try:
+        with pytest.raises(SystemExit) as caught:
+            compare({"bits": Signalled()}, {"nrpa": NRPA(1, 5)}, seeds=2, playouts=20)
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert caught.value.code == 3
 
 
 def test_a_run_that_kills_its_workers_does_not_end_the_others() -> None:

@@ -98,7 +98,7 @@ def test_what_init_sets_is_saved_with_a_result() -> None:
     @nestor.compiled
     class Sized:
         def __init__(self, steps: int) -> None:
-            self.gains, self.code_count = np.arange(steps, dtype="i4"), 2 * steps
+            self.gains, self.code_count = np.arange(steps, dtype="i4"), np.int64(2 * steps)
             self.state, self.sense = np.dtype([("step", "u1"), ("sums", "i8", (1, steps))]), "min"
 
         def initial(self, s: Any) -> None: ...
@@ -122,7 +122,9 @@ def test_what_init_sets_is_saved_with_a_result() -> None:
     assert (same.digest, same.sense) == (problem.digest, "min")
     assert nestor.solve(same, playouts=100, seed=1).score == 0
     for wrong in ({"state": {"names": ["step"]}}, {"gains": {"numbers": [1], "dtype": "i4"}}):
-        with pytest.raises(InputError, match="Sized: not the attributes of such a class: KeyError"):
+        with pytest.raises(
+            InputError, match="Sized: not its attributes, as to_dict gives them: KeyError"
+        ):
             kind.from_dict(data | wrong)
 
 

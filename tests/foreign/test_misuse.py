@@ -191,7 +191,7 @@ def test_misuses_of_a_compiled_problem(
 ) -> None:
     """In most of them there is no trial, so that the compiled code alone is misused."""
     monkeypatch.setenv("NESTOR_CACHE", str(tmp_path))
-    monkeypatch.setattr("nestor.foreign.trial.LONGEST", 300)
+    monkeypatch.setattr("nestor.problems.faults.LONGEST", 300)
     seen = set()
     for number in range(count // 2):
         rng = random.Random(number)

@@ -203,7 +203,7 @@ def test_a_prior_solves_squares() -> None:
 def test_generated_puzzles_have_a_solution() -> None:
     for size, largest in ((1, 1), (2, 2), (5, 9), (10, 11), (20, 24), (64, 64)):
         if size == largest == 64:
-            with pytest.raises(InputError, match="no filling of a 64x64 square"):
+            with pytest.raises(InputError, match="no filling of 64x64 cells"):
                 # Uniform playouts do not fill it; a short try is enough to see the error.
                 _with_few_playouts(size, largest)
             continue

@@ -1,5 +1,7 @@
 //! A problem for the tests.
 
+use std::collections::VecDeque;
+
 use crate::meter::Limits;
 use crate::problem::{Improver, Moves, Offers, Problem, Step};
 use crate::random::{Key, Random};
@@ -194,14 +196,14 @@ pub(crate) fn playouts(playouts: u64) -> Limits<'static> {
     Limits { playouts, deadline: None, target, restart: true, threads: 1, cancel: &NEVER }
 }
 
-/// Playouts, score and level of each improvement.
-type Improvements = Vec<(u64, f64, u32)>;
+/// Playouts, score and level of each improvement, and the moves that are known.
+type Improvements<M> = (Vec<(u64, f64, u32)>, VecDeque<(u64, Vec<M>)>);
 
 /// What a search has found, without the times.
 pub(crate) fn found<P: Problem, R: Recursion<P> + ?Sized>(
     search: &Search<P, R>,
-) -> (Vec<P::Move>, Improvements) {
+) -> (Vec<P::Move>, Improvements<P::Move>) {
     let meter = search.meter();
     let improvements = meter.improvements.iter().map(|i| (i.playouts, i.score, i.level));
-    (meter.moves.clone(), improvements.collect())
+    (meter.moves.clone(), (improvements.collect(), meter.trail.clone()))
 }

@@ -23,6 +23,11 @@ pub trait Recursion<P: Problem>: Send + Sync {
         Vec::new()
     }
 
+    /// The same, to be changed.
+    fn ahead_mut(&mut self) -> Vec<&mut Meter<P::Move>> {
+        Vec::new()
+    }
+
     /// Whether local search evaluates some of the playouts.
     fn evaluates(&self) -> bool {
         false
@@ -196,6 +201,10 @@ impl<P: Problem, R: Recursion<P> + ?Sized> Search<P, R> {
         let mut writer = Writer::default();
         self.write(&mut writer);
         writer.put(&(&self.run.adopted, &self.run.meter.trail));
+        let ahead: Vec<_> = self.recursion.ahead().iter().map(|meter| &meter.trail).collect();
+        if ahead.iter().any(|trail| !trail.is_empty()) {
+            writer.put(&ahead);
+        }
         writer.0
     }
 
@@ -212,6 +221,13 @@ impl<P: Problem, R: Recursion<P> + ?Sized> Search<P, R> {
         (self.run.adopted, self.run.meter.trail) = reader.take_last()?.unwrap_or_default();
         if let Some(adopted) = &self.run.adopted {
             Adopted::new(problem, adopted.moves.clone(), adopted.strength)?;
+        }
+        if let Some(trails) = reader.take_last::<Vec<_>>()? {
+            let ahead = self.recursion.ahead_mut();
+            if ahead.is_empty() || ahead.len() != trails.len() {
+                return Err("it has other parts than the search".into());
+            }
+            ahead.into_iter().zip(trails).for_each(|(meter, trail)| meter.trail = trail);
         }
         reader.finish()
     }

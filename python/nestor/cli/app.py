@@ -93,7 +93,8 @@ class App(click.Group):
         except (Exception, KeyboardInterrupt) as error:
             code = tell_interrupted(given) if is_interrupt(error) else _failed(error)
         except SystemExit as error:
-            if users_frames(error.__traceback__, CLICK) is None:
+            here = users_frames(error.__traceback__, CLICK) is not None
+            if not here and not hasattr(error, "nestor_traceback"):
                 raise  # Click ends so at a closed pipe, and when it has completed a word.
             code = _failed(error)
         sys.exit(code if isinstance(code, int) else OK)

@@ -52,7 +52,8 @@ def show_traceback(error: BaseException) -> None:
         return
     notes = [note for note in getattr(error, "__notes__", []) if KEPT not in note]
     if users is None and (elsewhere := getattr(error, "nestor_traceback", None)):
-        lines = [f"{line}\n" for line in (elsewhere, *notes)]
+        more = [note for note in notes if note not in elsewhere]
+        lines = [f"{line}\n" for line in (elsewhere, *more)]
     else:
         error.__traceback__, error.__notes__ = users or error.__traceback__, notes
         lines = traceback.format_exception(error)

@@ -65,6 +65,16 @@ class Best:
         given = None if self.problem is None else import_problem(self.problem)
         return standing(self.checkpoint, given, self.trust)
 
+    def stamp(self) -> tuple[int, ...] | None:
+        """Return what changes with the checkpoint; None if it is not there."""
+        try:
+            file = self.checkpoint.stat()
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise InputError(f"{self.checkpoint}: cannot be read: {error.strerror}") from None
+        return file.st_ino, file.st_mtime_ns, file.st_size
+
     def update(self) -> bool:
         """Draw the solution if the checkpoint is a new one; return whether it is.
 
@@ -73,14 +83,8 @@ class Best:
         InputError
             As `read`.
         """
-        try:
-            file = self.checkpoint.stat()
-        except FileNotFoundError:
-            return False
-        except OSError as error:
-            raise InputError(f"{self.checkpoint}: cannot be read: {error.strerror}") from None
-        seen = file.st_ino, file.st_mtime_ns, file.st_size
-        if seen == self._seen:
+        seen = self.stamp()
+        if seen is None or seen == self._seen:
             return False
         self._seen = seen
         result = self.read()

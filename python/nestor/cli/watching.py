@@ -258,8 +258,8 @@ def _write_pages(logs: list[Log], bests: list[Best], page: Path, once: bool, eve
     written: list[int] | None = None
     linked = False
     with contextlib.suppress(KeyboardInterrupt):
-        for best in bests:
-            if best.checkpoint.exists():
+        for best in [] if once else bests:
+            if best.stamp() is not None:
                 best.read()  # What cannot be drawn is told before a page is written.
         while True:
             # The first page does not wait for pictures.

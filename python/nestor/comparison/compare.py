@@ -15,7 +15,7 @@ from nestor.comparison.progress import Watched
 from nestor.comparison.row import Cell, Row, RunBudget, differences, key_of
 from nestor.comparison.runs import Runs
 from nestor.comparison.spread import spread
-from nestor.errors import InputError, errors_of, missing_extra, warn
+from nestor.errors import InputError, errors_of, missing_extra, of_a_signal, warn
 from nestor.files import as_path
 from nestor.objectives import parts_of
 from nestor.problem import Problem
@@ -190,7 +190,9 @@ def _check_pairs(problems: Mapping[str, Any], algorithms: Mapping[str, Algorithm
                 Assignment(adapt(problem), algorithm, 0).check()
             except InputError as error:
                 raise InputError(f"{other} cannot run on {name}: {error}") from None
-            except (Exception, SystemExit):
+            except (Exception, SystemExit) as error:
+                if of_a_signal(error):  # The program ends as it wants to.
+                    raise
                 continue  # What the code of a problem raises is recorded with its runs.
 
 

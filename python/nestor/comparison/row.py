@@ -13,7 +13,7 @@ from typing import Any
 from nestor import _core
 from nestor.algorithms import Algorithm
 from nestor.answer import BEST, NAME
-from nestor.errors import place_of
+from nestor.errors import of_a_signal, place_of
 from nestor.problems.own import adapt
 from nestor.result import Result
 from nestor.runs.limits import Budget, Resources
@@ -159,6 +159,8 @@ class Cell:
                 **vars(self.budget),
             )
         except (Exception, SystemExit) as error:
+            if of_a_signal(error):  # The program ends as it wants to.
+                raise
             # Whoever reads the row has no exception whose attributes could be asked for.
             notes = getattr(error, "__notes__", [])
             error.__notes__ = [note for note in notes if not str(note).startswith(BEST)]

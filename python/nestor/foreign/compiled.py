@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import hashlib
 import inspect
+import json
 import time
 from collections.abc import Callable
 from functools import cached_property
@@ -15,7 +16,7 @@ from typing import Any, ClassVar, overload
 import numpy as np
 
 from nestor import _core
-from nestor.checks import as_flag, as_integer, check_choice, shown
+from nestor.checks import as_flag, as_integer, check_choice, plain, shown
 from nestor.errors import InputError, RulesError
 from nestor.files import parsing
 from nestor.foreign import cache
@@ -219,10 +220,11 @@ class CompiledProblem(ForeignProblem):
         """Return the attributes; None if one of them is not finite."""
         if not all(np.isfinite(value).all() for value in self._fields.values()):
             return None
-        own = {name: self._attributes[name] for name in OWN if name in self._attributes}
+        own: Any = {name: self._attributes[name] for name in OWN if name in self._attributes}
         if "state" in own:
             own["state"] = _written_state(self._state)
-        return own | {name: _written(value) for name, value in self._fields.items()}
+        own = json.loads(json.dumps(own, default=plain))  # Numbers of NumPy are Python's.
+        return {**own, **{name: _written(value) for name, value in self._fields.items()}}
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> CompiledProblem:
@@ -233,7 +235,7 @@ class CompiledProblem(ForeignProblem):
         InputError
             If they are not attributes of such a problem.
         """
-        with parsing(cls.__qualname__, "the attributes of such a class"):
+        with parsing(cls.__qualname__, "its attributes, as to_dict gives them"):
             attributes = {name: _read(value) for name, value in data.items()}
             return _restored(cls, attributes)
 
@@ -445,11 +447,12 @@ def _written(value: Any) -> Any:
 
 def _written_state(state: np.dtype[Any]) -> dict[str, Any]:
     """Return the dtype of a state as JSON has it, in the words of `np.dtype`."""
-    kinds = [state[name] for name in state.names or ()]
+    names, fields = state.names or (), dict[str, Any](state.fields or {})
+    kinds = [state[name] for name in names]
     return {
-        "names": state.names,
+        "names": names,
         "formats": [(kind.base.str, kind.shape) for kind in kinds],
-        "offsets": [offset for _, offset, *_ in (state.fields or {}).values()],
+        "offsets": [fields[name][1] for name in names],
         "itemsize": state.itemsize,
     }
 

@@ -25,9 +25,6 @@ LEAST = 10
 CHECKED = 20
 """That takes at most so many times as long as the game itself."""
 
-LONGEST = 10_000
-"""The most moves of a game that are played."""
-
 
 def bits(values: list[float]) -> bytes:
     """Return numbers as bytes, so that equal means equal to the bit."""
@@ -109,7 +106,7 @@ def _play(
 ) -> tuple[bool, float]:
     """Play one game; return whether it was over in time, and its seconds of the processor."""
     rng, began, before = random.Random(number), time.process_time(), b""
-    for state, legal in faults.random_game(twin, rng, played, LONGEST):
+    for state, legal in faults.random_game(twin, rng, played, faults.LONGEST):
         reached = core.play(before, played[-1]) if played else core.initial()
         _same_state("play" if played else "initial", twin, state, reached, played)
         before = state

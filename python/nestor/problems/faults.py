@@ -656,7 +656,7 @@ def faults_named(problem: Rules, name: str, argument: str | None = None) -> Iter
         method = None if must is None else must[1]
         if not is_ours(error) or not (method in KEYED or type(error) in (TypeError, ValueError)):
             raise
-        if must is None and argument is not None:
+        if must is None and argument is not None and type(error) is ValueError:
             raise InputError(f"{argument}: {error}") from None
         found = _example(problem, method) if method is None or method in KEYED else None
         if must is None and found is None:

@@ -308,7 +308,7 @@ def _search(pipe: Connection, packed: bytes, calls: Any) -> None:
         answer: tuple[bool, Any] = True, search(**arguments)
     except KeyboardInterrupt:  # There is nothing to answer yet.
         return
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         told: Any = portable(error)
         # Not every exception keeps its attributes on the way.
         answer = False, (told, getattr(error, "nestor_result", None), told.nestor_traceback)

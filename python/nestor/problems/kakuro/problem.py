@@ -224,19 +224,12 @@ class Kakuro(NativeProblem):
         seed = as_integer("seed", seed, 0, 2**64 - 1)
         share = f"{100 * black:g}% black, " if black else ""
         about = f"{size}x{size}, {share}values to {largest}, seed {seed}"
-        values: Sequence[int] | None
-        if black:
-            rows, values = drawn(size, largest, black, seed)
-        else:
-            values = _core.kakuro_filling(size, largest, seed, FILLING_PLAYOUTS)
-            known, starts = values or b"", range(0, size * size, size)
-            by_row = [sum(known[start : start + size]) for start in starts]
-            rows = reading.framed(by_row, [sum(known[start::size]) for start in range(size)])
+        rows, values = drawn(size, largest, black, seed) if black else _square(size, largest, seed)
         if values is None:
-            shape, tries = ("grid", ATTEMPTS) if black else ("square", FILLING_PLAYOUTS)
+            tries = f"{ATTEMPTS} attempts" if black else f"{FILLING_PLAYOUTS:,} playouts"
             raise InputError(
-                f"no filling of a {size}x{size} {shape} with values up to {largest} found in "
-                f"{tries:,} playouts; a larger largest value makes it easy"
+                f"no filling of {size}x{size} cells with values up to {largest} found in {tries}; "
+                f"a larger largest value{' or more black cells' if black else ''} makes it easy"
             )
         if not values:
             raise InputError(f"black must leave a cell to fill, {black:g} leaves none")
@@ -418,3 +411,12 @@ def _tokens(grid: str | Sequence[str | Sequence[str]]) -> Tokens:
         where = "grid" if fault.row is None else f"grid, row {fault.row + 1}"
         raise InputError(f"{where}: {fault}") from None
     return rows
+
+
+def _square(size: int, largest: int, seed: int) -> tuple[Tokens, Sequence[int] | None]:
+    """Return the grid of a filling by playouts that know no sums, and its values; None without."""
+    values = _core.kakuro_filling(size, largest, seed, FILLING_PLAYOUTS)
+    if values is None:
+        return (), None
+    by_row = [sum(values[start : start + size]) for start in range(0, size * size, size)]
+    return reading.framed(by_row, [sum(values[start::size]) for start in range(size)]), values

@@ -155,7 +155,7 @@ class RNA(NativeProblem):
 
     @classmethod
     def read(cls, path: str | PathLike[str], target: int | None = None, **settings: Any) -> Self:
-        """Read one target of a file. The others may be wrong.
+        """Read one target of a file. The structures of the others are not checked.
 
         Parameters
         ----------

@@ -256,7 +256,7 @@ def segment(
         status = _advance(search, run, limits)
         if status == "seconds":
             search.rest(lambda: told_to_stop(run), limits.cut)
-    except Exception as raised:
+    except (Exception, SystemExit) as raised:
         error = portable(raised)
     search.settle()
     state = State.of(search, status)

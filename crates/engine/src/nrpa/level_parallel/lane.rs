@@ -114,6 +114,10 @@ impl<P: Problem> Lane<P> {
         &self.lower.run.meter
     }
 
+    pub(super) fn meter_mut(&mut self) -> &mut Meter<P::Move> {
+        &mut self.lower.run.meter
+    }
+
     pub(super) fn progress(&self) -> Vec<(u64, u64)> {
         self.lower.progress()
     }

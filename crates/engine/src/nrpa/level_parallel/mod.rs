@@ -386,6 +386,10 @@ impl<P: Problem> Recursion<P> for LevelParallel<P> {
         self.lanes.iter().map(Lane::meter).collect()
     }
 
+    fn ahead_mut(&mut self) -> Vec<&mut Meter<P::Move>> {
+        self.lanes.iter_mut().map(Lane::meter_mut).collect()
+    }
+
     fn write(&self, writer: &mut Writer) {
         self.upper.write(writer);
         writer.put(&self.first);

@@ -143,7 +143,7 @@ fn what_is_found_is_a_game_with_its_score() {
         let problem = Biased::from(Apart::new(40, takes));
         let mut search = begin(&problem);
         search.advance(&problem, &playouts(LONG));
-        let (moves, improvements) = found(&*search);
+        let (moves, (improvements, _)) = found(&*search);
         let mut state = problem.initial();
         for &number in &moves {
             assert!(!state.0.iter().any(|&other| problem.meet(number, other)));
