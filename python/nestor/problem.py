@@ -121,6 +121,11 @@ class InCore(ABC):
         return self
 
 
+def unpruned(problem: Any) -> Any:
+    """Return the problem whose moves a solution may have: of users' own problems, the same."""
+    return problem.unpruned if isinstance(problem, InCore) else problem
+
+
 def optimum_of(problem: object) -> float | None:
     """Return the attribute `optimum` of a problem; None if it has none.
 

@@ -225,7 +225,7 @@ impl<P: Problem, R: Recursion<P> + ?Sized> Search<P, R> {
         if let Some(trails) = reader.take_last::<Vec<_>>()? {
             let ahead = self.recursion.ahead_mut();
             if ahead.is_empty() || ahead.len() != trails.len() {
-                return Err("it has other parts than the search".into());
+                return Err("its threads are not those of the search".into());
             }
             ahead.into_iter().zip(trails).for_each(|(meter, trail)| meter.trail = trail);
         }

@@ -16,7 +16,7 @@ from nestor.cli.options import FILE, JSON, OWN, Command, Option
 from nestor.cli.output import only_json, print_json, show
 from nestor.errors import InputError, NestorError, VerificationError
 from nestor.files import write_file
-from nestor.problem import InCore
+from nestor.problem import unpruned
 from nestor.problems import PROBLEMS
 from nestor.problems.command import command_of
 from nestor.problems.faults import same_move
@@ -176,7 +176,7 @@ def _steps(result: Result) -> Iterator[tuple[Any, int]]:
     problem = result.problem
     state = problem.initial()
     for number, move in enumerate(result.moves, 1):
-        for rules in (problem, problem.unpruned if isinstance(problem, InCore) else problem):
+        for rules in (problem, unpruned(problem)):
             legal = list(rules.moves(state))
             place = next((k for k, each in enumerate(legal) if _stands_for(move, each)), None)
             if place is not None:

@@ -18,7 +18,16 @@ from typing import Any
 from nestor.effort import Effort
 from nestor.errors import InputError, NestorError, is_ours
 from nestor.objectives import KEYED, Objectives, objectives_of
-from nestor.problem import InCore, Problem, code_of, item_of, state_after, states_along, task_of
+from nestor.problem import (
+    InCore,
+    Problem,
+    code_of,
+    item_of,
+    state_after,
+    states_along,
+    task_of,
+    unpruned,
+)
 
 Rules = Problem[Any, Any]
 Moves = Sequence[Any]
@@ -390,7 +399,7 @@ def check_other_order(problem: Rules, items: Moves, rng: Random) -> list[Any]:
     order = [rng.choice(same) for same in ways] or _shuffled(problem, items, rng)
     state = problem.initial()
     # Polish may play what rules of Nestor leave out.
-    rules = problem.unpruned if isinstance(problem, InCore) else problem
+    rules = unpruned(problem)
     for number, item in enumerate(order):
         offered = {item_of(problem, state, move): move for move in rules.moves(state)}
         if ways:

@@ -71,7 +71,7 @@ pub trait Light<P: Problem>: Clone + Send + Sync + 'static {
     /// Called if the problem has failed at this order, so that it can say where.
     fn blame(_problem: &P, _order: &[u32]) {}
 
-    /// Puts the moves of these items, in their order, into `moves`.
+    /// Puts the moves of these items, in their order, into `moves`. That order has this score.
     fn moves(problem: &P, order: &[u32], score: f64, moves: &mut Vec<P::Move>);
 }
 
