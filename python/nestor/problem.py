@@ -122,7 +122,7 @@ class InCore(ABC):
 
 
 def unpruned(problem: Any) -> Any:
-    """Return the problem whose moves a solution may have: of users' own problems, the same."""
+    """Return the problem without pruning, as solutions may be; a user's own as it is."""
     return problem.unpruned if isinstance(problem, InCore) else problem
 
 
