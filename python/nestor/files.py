@@ -20,6 +20,13 @@ from nestor.errors import InputError
 from nestor.fast_json import parsed
 from nestor.safe import visible
 
+try:
+    import fcntl
+except ImportError:  # Windows has no such locks.
+    fcntl = None  # type: ignore[assignment]
+LOCKS = fcntl is not None
+"""Whether the system has locks of files."""
+
 MIB = 1 << 20
 """A mebibyte, in bytes."""
 
@@ -273,6 +280,23 @@ def writing(path: Path) -> Iterator[None]:
             why = "is not a folder" if path.parent.exists() else "does not exist"
             reason = f"{path.parent} {why}"
         raise InputError(f"cannot write {path}: {reason}") from None
+
+
+def lock(handle: int, path: Path) -> None:
+    """Keep every other run from an open file until it is closed, where the system has such locks.
+
+    Raises
+    ------
+    InputError
+        If another run has the file.
+    """
+    try:
+        if LOCKS:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise InputError(f"{path}: another run is using it") from None
+    except OSError:  # A file system without locks.
+        pass
 
 
 def _prefix(name: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
@@ -95,7 +96,8 @@ def solve(
         Called some 20 times a second with a `Progress`; returning False ends the search.
     on_improvement : callable, optional
         Called with each new best natural score and its verified solution; of several found within a
-        twentieth of a second, with the best. Returning False ends the search.
+        twentieth of a second, or ten times as long as it takes to verify one, with the best.
+        Returning False ends the search.
 
     Returns
     -------
@@ -483,8 +485,8 @@ def _finish(
     with keeping_best(run):
         try:
             if on_improvement is not None:
-                # The end of a search may have found more: the first playout, what workers had left.
-                watch.look(run.elapsed)
+                # The end of a search may have found more, and the last one may still wait.
+                watch.look(math.inf)
             result = answer(run, reason)
             warn_of_silence(run, result)
             warn_of_rules(run, result)

@@ -240,6 +240,30 @@ def test_a_thread_that_is_left_at_exit(tmp_path: Path) -> None:
     assert done.stdout.split("\n")[-2] == str([0] * 12)
 
 
+def test_threads_that_the_system_refuses(tmp_path: Path) -> None:
+    """No stack is so large: the first thread does the work of all."""
+    words = (*RUNS["gnrpa"].split(), *QUIET, "--json", "--jobs", "3", "--threads")
+    enlarged = os.environ | {"RUST_MIN_STACK": str(1 << 50)}
+    found = []
+    for threads in ("1", "3"):
+        child = process(setting(tmp_path), *words, threads, env=enlarged)
+        out, err = child.communicate(timeout=HOUR)
+        assert (child.returncode, err) == (0, "")
+        found.append(json.loads(out)["moves"])
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("output", ["--save", "--log", "--checkpoint"])
+def test_a_folder_that_is_gone(tmp_path: Path, output: str) -> None:
+    code = "import os, sys; os.rmdir(os.getcwd()); import nestor.cli; nestor.cli.main(sys.argv[1:])"
+    (folder := tmp_path / "gone").mkdir()
+    words = [sys.executable, "-c", code, *RUNS["gnrpa"].split(), *QUIET, output, "file"]
+    done = subprocess.run(words, cwd=folder, capture_output=True, timeout=HOUR, text=True)
+    assert done.returncode == 2
+    assert "Error: cannot write file: No such file or directory" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
 def test_a_log_without_room(tmp_path: Path) -> None:
     """The search goes on; the log has whole lines, the first ones."""
     limit = limited(resource.RLIMIT_FSIZE, 400)

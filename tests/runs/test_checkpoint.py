@@ -211,6 +211,19 @@ def test_log_lines(tmp_path: Path) -> None:
         solve(small_tsptw(), NRPA(2, 20), playouts=400, log=log)
 
 
+def test_a_log_is_that_of_one_run(tmp_path: Path) -> None:
+    run = partial(solve, Subset(), NRPA(2, 12), playouts=500, log=tmp_path / "run.jsonl")
+
+    def again(_: object) -> None:
+        with pytest.raises(InputError, match=r"run\.jsonl: another run is using it"):
+            run()
+        attempts.append(True)
+
+    attempts: list[bool] = []
+    run(callback=again)
+    assert attempts
+
+
 @pytest.fixture
 def saved(tmp_path: Path) -> Path:
     path = tmp_path / "run.ckpt"

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import math
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from itertools import count
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -14,6 +17,7 @@ from nestor import NRPA, FirstSolved, InputError, NoImprovement, Sampling, Verif
 from nestor.problems import LatinSquare, Morpion
 from nestor.problems.base import Solution
 from nestor.runs.session import Limits
+from nestor.runs.stopping import Watch
 from support.instances import small_tsptw
 from support.own import Interrupting, Subset
 
@@ -99,6 +103,19 @@ def test_improvements_come_with_verified_solutions(problem: Any) -> None:
     for score, solution in told:
         assert isinstance(solution, Solution)
         assert solution.score == pytest.approx(score)
+
+
+def test_a_slow_verifier_leaves_the_time_to_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = SimpleNamespace(monotonic=partial(next, count()))  # Whatever is timed takes a second.
+    monkeypatch.setattr("nestor.runs.stopping.time", clock)
+    told: list[float] = []
+    search = SimpleNamespace(moves=[])
+    watch = Watch(GAME, search, on_improvement=lambda score, _: told.append(score))
+    monkeypatch.setattr(type(GAME.solution([])), "confirm_within", lambda *_: 0.0)
+    for second in (1, 5, 10, 11, 12, math.inf):
+        search.score = second
+        watch.look(second)
+    assert told == [1, 11, math.inf]
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -43,18 +42,17 @@ def check_outputs(request: Request, source: Path | None) -> None:
     run = (request.run.get(name) for name in ("checkpoint", "log"))
     wanted = (request.save, request.plot, *exported, *run)
     outputs = [path for path in wanted if path is not None]
-    # Path.resolve fails at links in a circle, which are refused below.
-    resolved = [Path(os.path.realpath(path)) for path in outputs]
+    for path in outputs:
+        check_writable(path)
+    resolved = [path.resolve() for path in outputs]
     for number, (path, target) in enumerate(zip(outputs, resolved, strict=True)):
-        if source is not None and target == Path(os.path.realpath(source)):
+        if source is not None and target == source.resolve():
             raise InputError(f"{path} is the file of the problem and would be replaced")
         if target in resolved[:number]:
             raise InputError(f"outputs must be different files, not twice {path}")
     if request.plot is not None:
         check_suffix(request.plot)
         require_matplotlib()
-    for path in outputs:
-        check_writable(path)
     for path in (request.save, request.plot, *(path for path, _ in request.exports)):
         if path is not None and path.is_file():
             with opened(path) as file:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -26,9 +27,9 @@ def imported(path: str, what: str, form: str) -> Any:
     if not all(part.isidentifier() for part in f"{module_name}.{attribute}".split(".")):
         hint = _without_suffix(module_name, attribute)
         raise InputError(f"{what} must be a known name or {form}, not {path!r:.80}{hint}")
-    here = str(Path.cwd())
-    if here not in sys.path:
-        sys.path.insert(0, here)
+    with suppress(FileNotFoundError):  # The folder may have been removed.
+        if (here := str(Path.cwd())) not in sys.path:
+            sys.path.insert(0, here)
     found: Any = None
     part = ""
     try:

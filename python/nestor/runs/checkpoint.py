@@ -21,12 +21,18 @@ from typing import Any
 
 from nestor.checks import as_integer, as_list, as_number
 from nestor.errors import InputError
-from nestor.files import MIB, check_what, inflated, opened, parse_json, parsing, whole, whole_lines
-
-try:
-    import fcntl
-except ImportError:  # Windows has no such locks.
-    fcntl = None  # type: ignore[assignment]
+from nestor.files import (
+    LOCKS,
+    MIB,
+    check_what,
+    inflated,
+    lock,
+    opened,
+    parse_json,
+    parsing,
+    whole,
+    whole_lines,
+)
 
 
 @contextmanager
@@ -38,43 +44,41 @@ def locked(path: Path) -> Iterator[None]:
     InputError
         If another run has the file.
     """
-    if fcntl is None:
+    if not LOCKS:
         yield
         return
     target = path.resolve()
-    lock = target.with_name(f".{target.name}.lock")
-    handle = _taken(lock, path)
+    beside = target.with_name(f".{target.name}.lock")
+    handle = _taken(beside, path)
     try:
         yield
     finally:
         with suppress(OSError):
-            lock.unlink()
+            beside.unlink()
         os.close(handle)
 
 
-def _taken(lock: Path, path: Path) -> int:
+def _taken(beside: Path, path: Path) -> int:
     """Return the open lock file, which no other run has and which is still in its place."""
     while True:
         try:
-            handle = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+            handle = os.open(beside, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
         except OSError as error:
-            raise InputError(f"cannot write {lock}: {error.strerror}") from None
+            raise InputError(f"cannot write {beside}: {error.strerror}") from None
         try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            if _same(handle, lock):
-                return handle
-        except BlockingIOError:
+            lock(handle, path)
+        except InputError:
             os.close(handle)
-            raise InputError(f"{path}: another run is using it") from None
-        except OSError:  # A file system without locks.
+            raise
+        if _same(handle, beside):
             return handle
         os.close(handle)
 
 
-def _same(handle: int, lock: Path) -> bool:
+def _same(handle: int, beside: Path) -> bool:
     """Whether the lock file was not removed by the run that had it before."""
     with suppress(FileNotFoundError):
-        return os.path.samestat(os.fstat(handle), lock.stat())
+        return os.path.samestat(os.fstat(handle), beside.stat())
     return False
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from nestor.errors import InputError, warn
-from nestor.files import check_kind, opened, parse_json, writing
+from nestor.files import check_kind, lock, opened, parse_json, writing
 from nestor.files import whole_lines as lines_of_file
 from nestor.objectives import show_scores
 from nestor.problems.base import BaseProblem
@@ -143,7 +143,8 @@ class ImprovementLog:
     Raises
     ------
     InputError
-        If the file cannot be written, or has lines and `resume` is False.
+        If the file cannot be written, another run writes it, or it has lines and `resume` is
+        False.
     """
 
     def __init__(self, path: Path, problem: BaseProblem, algorithm: str, resume: bool) -> None:
@@ -153,12 +154,17 @@ class ImprovementLog:
         self._behind = False
         with writing(path):
             check_kind(path)
-            if resume and path.exists():
-                self._continue()
-            elif path.exists() and path.stat().st_size:
-                raise InputError(f"{path} exists: name another log, or remove it")
             # Unbuffered: what could not be written is not kept to be written later.
             self._file = path.open("ab", buffering=0)
+            try:
+                lock(self._file.fileno(), path)
+                if resume:
+                    self._continue()
+                elif path.stat().st_size:
+                    raise InputError(f"{path} exists: name another log, or remove it")
+            except BaseException:
+                self._file.close()
+                raise
 
     def _continue(self) -> None:
         """Count the lines of each job and cut off an incomplete one."""
