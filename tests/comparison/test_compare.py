@@ -306,6 +306,30 @@ def test_workers_take_isolated_problems(monkeypatch: pytest.MonkeyPatch) -> None
     assert (row["error"], row["moves"]) == (None, here[0]["moves"])
 
 
+@pytest.mark.parametrize("isolated", [False, True])
+def test_what_takes_long_before_a_search_is_outside_of_the_time_of_a_run(
+    isolated: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """But an isolated problem is prepared nowhere but in the process of its search."""
+    seen: list[str] = []
+    monkeypatch.setattr("nestor.comparison.row.cpu_seconds", lambda: seen.append("clock") or 0.0)
+    prepared: Any = lambda problem: seen.append("prepared") or ""  # noqa: E731
+    monkeypatch.setattr("nestor.problems.own.OwnProblem.prepare", prepared)
+    monkeypatch.setattr("nestor.problems.own.OwnProblem.isolated", isolated)
+    (row,) = compare({"bits": Bits()}, {"nrpa": NRPA(2, 5)}, seeds=1, playouts=20)
+    assert row["error"] is None
+    assert seen[:2] == (["clock", "clock"] if isolated else ["prepared", "clock"])
+
+
+def test_what_cannot_be_prepared_is_a_failed_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(problem: Any) -> str:
+        raise InputError("no such rules")
+
+    monkeypatch.setattr("nestor.problems.own.OwnProblem.prepare", refuse)
+    (row,) = compare({"bits": Bits()}, {"nrpa": NRPA(2, 5)}, seeds=1, playouts=20)
+    assert row["error"].startswith("InputError: no such rules")
+
+
 def test_lost_workers_end_a_comparison_with_what_is_complete() -> None:
     class Broken(ThreadPoolExecutor):
         left = 3

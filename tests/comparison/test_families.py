@@ -235,6 +235,7 @@ def test_algorithms_that_leave_a_bias_unused_are_named(runs: Runs) -> None:
     said = "The problem's own bias is not used by NRPA, Sampling."
     for text in (str(runs), runs.table().markdown(), runs._repr_html_()):
         assert said in text.replace("&#x27;", "'")
+    assert said in str(runs.at(playouts=2))
     for other in (runs.of("4D"), runs.of(algorithm="GNRPA")):
         assert "own bias" not in str(other)
     alike = {"NRPA": NRPA(1, 5), "beam": BeamNRPA(1, 5), "biased": BeamNRPA(1, 5, bias=None)}

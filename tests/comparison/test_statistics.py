@@ -330,6 +330,51 @@ def test_what_a_cut_run_does_not_have() -> None:
     assert list(Runs([failed]).at(playouts=1)) == [failed]
 
 
+def test_a_cut_run_does_not_know_what_local_search_evaluated_by_then() -> None:
+    runs = Runs([row_of([(1, 1.0, 3.0), (6, 7.0, 5.0)], settings={}, evaluated=7, cpu=8.0)])
+    for point in ({"playouts": 7}, {"seconds": 8}, {"cpu": 7}, {"cpu": 1}):
+        cut = runs.at(**point)
+        assert cut[0]["evaluated"] is None
+        assert str(cut.table())
+
+
+@pytest.mark.parametrize(
+    ("point", "said"),
+    [
+        ({"playouts": 2000}, "before 2,000 playouts count as they ended. {}short 8, long 900."),
+        ({"playouts": 900}, "before 900 playouts count as they ended. {}short 8."),
+        ({"playouts": 8}, ""),
+        ({"seconds": 0.5}, ""),
+        ({"cpu": 0.5}, "before 0.5 s of processor time count as they ended. {}short 0.125."),
+        ({"cpu": 0.1}, ""),
+    ],
+)
+def test_a_table_names_the_runs_that_ended_earlier(point: dict[str, Any], said: str) -> None:
+    steps, given = [(1, 0.01, 3.0)], {"settings": {}, "seconds": 1.0}
+    rows = [
+        row_of(steps, algorithm="short", cpu=0.125, stop_reason="playouts", **given),
+        row_of(steps, algorithm="short", cpu=2.0, stop_reason="playouts", seed=1, **given),
+        row_of(steps, algorithm="long", playouts=900, cpu=2.0, stop_reason="playouts", **given),
+        row_of(steps, algorithm="solved", playouts=2, cpu=0.01, **given),
+    ]
+    said = said.format("The shortest of each algorithm took: ")
+    runs = Runs(rows).at(**point)
+    for told in (runs, runs.of("p")):
+        text = " ".join(str(told).split())
+        assert said in text
+        assert ("had ended" in text) == bool(said)
+
+
+def test_summaries_are_printed_as_a_table(runs: Runs) -> None:
+    names, *lines = str(runs.summary("tour")).splitlines()
+    assert names.split()[:3] == ["algorithm", "runs", "best"]
+    first = runs.summary("tour")[0]
+    assert lines[0].split()[0] == first.algorithm
+    assert "{:.5g} to {:.5g}".format(*first.interval) in lines[0]
+    assert "gap interval" in str(runs.ranking())
+    assert str(Runs([]).ranking()) == ""
+
+
 def test_curves_by_seconds_are_in_the_order_of_seconds() -> None:
     runs = Runs([row_of([(1, 5.0, 1.0), (2, 1.0, 2.0), (3, 6.0, 3.0)])])
     (curve,) = runs.curves("seconds")

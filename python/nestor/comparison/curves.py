@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from nestor.checks import check_choice
-from nestor.comparison.row import NOTHING, Row
+from nestor.comparison.row import NOTHING, SPENT, Row
 from nestor.errors import InputError
 
 By = Literal["playouts", "seconds", "cpu"]
@@ -65,8 +65,8 @@ def cut(row: Row, by: By, point: float) -> Row:
     if (end is not None and end <= point) or row["error"] is not None:
         return row
     before = [each for each in _steps(row, by) if each[by] <= point]
-    others: Row = {name: None for name in AXES if name != by and name in row}
-    then: Row = {"improvements": before, by: end and point, **others}
+    then: Row = {name: None for name in SPENT if name in row}
+    then |= {"improvements": before, by: end and point}
     if not before:
         return row | NOTHING | then
     last = {name: before[-1].get(name) for name in ("score", "shown", "missed")}

@@ -41,9 +41,12 @@ NOTHING: Row = {
     "evaluated": None,
     "seconds": 0.0,
     "moves": None,
-    "unused_bias": None,
 }
 """What a row says that has no result, besides that there are no improvements."""
+
+
+SPENT = ("playouts", "evaluated", "seconds", "cpu")
+"""What a row says of a whole run, and so not of its beginning."""
 
 
 AS_THEY_ARE = ("bias", "verified", "stop_reason", "playouts", "evaluated", "seconds", "moves")
@@ -146,10 +149,13 @@ class Cell:
         KeyboardInterrupt
             If the run was interrupted.
         """
-        begun, spent = time.monotonic(), cpu_seconds()
+        begun = time.monotonic()
         problem, algorithm, seed = self.key
         token = NAME.set(f"{problem}, {algorithm}, seed {seed}: ")
         try:
+            if not (adapted := adapt(self.problem)).isolated:
+                adapted.prepare()  # Or the first run on a problem would have less time for it.
+            begun, spent = time.monotonic(), cpu_seconds()
             result = solve(
                 self.problem,
                 self.algorithm,
@@ -178,6 +184,7 @@ class Cell:
         """Return its row without a result."""
         return self.asked | {
             **NOTHING,
+            "unused_bias": None,
             "bias": None,
             "cpu": None,
             "improvements": [],

@@ -17,7 +17,7 @@ from nestor.comparison.families import Ranked, ranking
 from nestor.comparison.lacking import lacking, measure
 from nestor.comparison.row import Key, Row, differences, key_of
 from nestor.comparison.statistics import Profile, Summary, profile, summaries
-from nestor.comparison.table import Entry, Table, against, entry_of
+from nestor.comparison.table import Entry, Listed, Table, against, entry_of
 from nestor.errors import InputError, missing_extra
 from nestor.files import as_path
 from nestor.render import drawn
@@ -65,6 +65,8 @@ class Runs:
         The family of each instance of one. By default what the rows say.
     left_out : sequence of str, default ()
         The algorithms of the comparison that `of` has left out.
+    point : (str, float), optional
+        The axis and the point of `at`.
     """
 
     def __init__(
@@ -74,11 +76,13 @@ class Runs:
         lost: bool = False,
         families: Mapping[str, str] | None = None,
         left_out: Sequence[str] = (),
+        point: tuple[By, float] | None = None,
     ) -> None:
         self._rows = list(rows)
         self.unmade = list(unmade)
         self.lost = lost
         self.left_out = list(left_out)
+        self.point = point
         if families is None:
             families = {row["problem"]: row["family"] for row in rows if row.get("family")}
         self._family = dict(families)
@@ -201,7 +205,9 @@ class Runs:
 
         rows = [row for row in rows if among(key_of(row))]
         left_out = [*self.left_out, *(each for each in self.algorithms if each not in wanted)]
-        return Runs(rows, list(filter(among, self.unmade)), self.lost, families, left_out)
+        return Runs(
+            rows, list(filter(among, self.unmade)), self.lost, families, left_out, self.point
+        )
 
     @property
     def scores(self) -> list[float]:
@@ -217,10 +223,13 @@ class Runs:
     ) -> Runs:
         """Return the same runs as they stood after so many playouts, or seconds.
 
-        Runs that had ended by then are unchanged. The others have no stop reason, and of playouts,
-        seconds and processor time only the one that is given. If what they had found by then is not
-        what they found in the end, it has no moves, is not verified, and it is not known whether it
-        is solved.
+        Runs that had ended by then are unchanged, although they had less than the others. Unless
+        they had reached a target, a line below the table has the shortest of each algorithm: up to
+        the least of these the comparison is equal.
+
+        The others have no stop reason, and of playouts, seconds and processor time only the one
+        that is given. If what they had found by then is not what they found in the end, it has no
+        moves, is not verified, and it is not known whether it is solved.
 
         Parameters
         ----------
@@ -241,7 +250,7 @@ class Runs:
         check_axis(self._rows, by)
         point = as_positive(by, given[by], 1e18)
         rows = [cut(row, by, point) for row in self]
-        return Runs(rows, self.unmade, self.lost, self._family, self.left_out)
+        return Runs(rows, self.unmade, self.lost, self._family, self.left_out, (by, point))
 
     def frame(self) -> Any:
         """Return a pandas DataFrame, or without pandas a list of dicts: one row for each run.
@@ -271,6 +280,8 @@ class Runs:
     def summary(self, problem: str, baseline: str | None = None) -> list[Summary]:
         """Return the statistics of each algorithm on a problem, the best first (extra ``compare``).
 
+        ``print`` shows them as a table, with the intervals that `table` has not.
+
         Parameters
         ----------
         problem : str
@@ -289,10 +300,12 @@ class Runs:
         self._check_baseline(baseline)
         runs = self.of(problem)
         scores = {name: runs.of(algorithm=name).scores for name in runs.algorithms}
-        return summaries(scores, runs[0]["sense"] if runs else "max", baseline)
+        return Listed(summaries(scores, runs[0]["sense"] if runs else "max", baseline))
 
     def ranking(self, family: str | None = None, baseline: str | None = None) -> list[Ranked]:
         """Return how the algorithms do on a family of instances (extra ``compare``).
+
+        ``print`` shows it as a table.
 
         Parameters
         ----------
@@ -322,7 +335,7 @@ class Runs:
                 sign = 1 if row["sense"] == "max" else -1
                 found = scores.setdefault(problem, {}).setdefault(algorithm, {})
                 found[seed] = sign * row["score"]
-        return ranking(scores, baseline, missed)
+        return Listed(ranking(scores, baseline, missed))
 
     def _check_baseline(self, baseline: str | None) -> None:
         if baseline is not None:
@@ -370,8 +383,30 @@ class Runs:
         names, asides = tuple(self._groups), self._asides()
         settings = self._differences()
         unbiased = list(dict.fromkeys(row["algorithm"] for row in self if row.get("unused_bias")))
+        told = settings, self._ended()
         return Table(
-            names, entries, families, asides, baseline, self.left_out, measures, unbiased, settings
+            names, entries, families, asides, baseline, self.left_out, measures, unbiased, *told
+        )
+
+    def _ended(self) -> str:
+        """Return a line on the runs that had ended before the point of `at`; empty without any."""
+        if self.point is None:
+            return ""
+        by, point = self.point
+        ends: dict[str, list[float]] = {}
+        for row in self:
+            end = row.get(by)
+            if end is None or end >= point or row["error"] is not None:
+                continue
+            if row["stop_reason"] != "target":
+                ends.setdefault(row["algorithm"], []).append(end)
+        if not ends:
+            return ""
+        unit = {"playouts": "playouts", "seconds": "s", "cpu": "s of processor time"}[by]
+        shortest = ", ".join(f"{name} {_amount(min(of))}" for name, of in ends.items())
+        return (
+            f"Runs that had ended before {_amount(point)} {unit} count as they ended. The shortest "
+            f"of each algorithm took: {shortest}."
         )
 
     @property
@@ -532,6 +567,11 @@ def _priors(rows: Sequence[Row]) -> str:
 
 def _prior_of(row: Row) -> str:
     return str(row["settings"].get("prior") or "none")
+
+
+def _amount(value: float) -> str:
+    """Return playouts, or seconds with three digits."""
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
 
 
 def _rate(rows: Sequence[Row]) -> str:

@@ -6,11 +6,12 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from textwrap import fill
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from nestor.comparison.families import Ranked
 from nestor.comparison.statistics import SIGNIFICANT, Summary
 from nestor.safe import markup, visible
+from nestor.text import format_score
 
 NOTE = "{what}. {mark}: {said} (two-sided Mann-Whitney U test, {p}, on each problem by itself)."
 FAMILIES = (
@@ -89,6 +90,8 @@ class Table:
         The algorithms that use no bias, though a problem has one.
     settings : dict of str to list of str
         What else tells algorithms of one class apart.
+    ended : str
+        Which algorithms had ended before the point of `Runs.at`.
     """
 
     header: tuple[str, ...]
@@ -100,6 +103,7 @@ class Table:
     measures: dict[str, str] = field(default_factory=dict)
     unbiased: Sequence[str] = ()
     settings: dict[str, list[str]] = field(default_factory=dict)
+    ended: str = ""
 
     def __str__(self) -> str:
         if len(self.rows) == 1 < len(self.header) and not self.families:
@@ -146,10 +150,10 @@ class Table:
 
     @property
     def _algorithms(self) -> list[str]:
-        """What is said of the algorithms: their settings, and a bias that is not used."""
+        """What is said of the algorithms: their settings, a bias not used, and early ends."""
         told = "; ".join(f"{name}: {', '.join(texts)}" for name, texts in self.settings.items())
         unused = UNBIASED.format(", ".join(self.unbiased)) if self.unbiased else ""
-        return list(filter(None, (told, unused)))
+        return list(filter(None, (told, unused, self.ended)))
 
     def _block(self, column: int) -> str:
         """Return the lines of one problem."""
@@ -238,6 +242,26 @@ def entry_of(
         gap += f", without {found.missed} of {found.pairs} that miss constraints"
     interval = "{:.2f} to {:.2f}".format(*found.rank_interval)
     return Entry(f"{found.rank:.2f}", interval, gap, *rest, family=True)
+
+
+class Listed(list[Any]):
+    """Summaries, or what else there is of each algorithm; printed they are a table."""
+
+    def __str__(self) -> str:
+        titles = [tuple(name.replace("_", " ") for name in each._fields) for each in self[:1]]
+        lines = _aligned([*titles, *(tuple(map(_said, each)) for each in self)])
+        return visible("\n".join(lines))
+
+
+def _said(value: Any) -> str:
+    """Return a field of a summary as text, small numbers with five digits."""
+    if isinstance(value, tuple):
+        return " to ".join(map(_said, value))
+    if isinstance(value, float):
+        return format_score(value if abs(value) >= 1000 else float(f"{value:.5g}"))
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "-" if value is None else str(value)
 
 
 def _percent(gap: float) -> str:

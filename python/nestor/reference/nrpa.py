@@ -34,6 +34,7 @@ def nested(
 ) -> tuple[Playout, Policy | None]:
     """Run one nested search (nrpa-2011, figure 2; gnrpa-2020, algorithm 5).
 
+    The bias is that of `playout`, whatever the algorithm; `search` has that of `nestor.solve`.
     `seen` gets every playout. With force explore, a playout must not repeat the sequence `learned`.
     Return the best playout, and the policy that the level above inherits, if any.
     """

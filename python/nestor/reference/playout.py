@@ -82,7 +82,11 @@ class Legal(NamedTuple):
 
 
 def playout(problem: Problem[Any, Any], policy: Policy, key: int) -> Playout:
-    """Play from the root to a leaf; the policy draws the moves (gnrpa-2020, algorithm 4)."""
+    """Play from the root to a leaf; the policy draws the moves (gnrpa-2020, algorithm 4).
+
+    If the problem has a `bias`, it is in force, also where `nestor.solve` would use none, as with
+    NRPA. For none give ``nestor.biases.WithBiases(problem, [lambda state, move: 0.0])``.
+    """
     return play_on(problem, policy, uniforms(key), problem.initial(), [])
 
 
