@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, Future, ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -312,9 +313,14 @@ def test_what_takes_long_before_a_search_is_outside_of_the_time_of_a_run(
 ) -> None:
     """But an isolated problem is prepared nowhere but in the process of its search."""
     seen: list[str] = []
-    monkeypatch.setattr("nestor.comparison.row.cpu_seconds", lambda: seen.append("clock") or 0.0)
-    prepared: Any = lambda problem: seen.append("prepared") or ""  # noqa: E731
-    monkeypatch.setattr("nestor.problems.own.OwnProblem.prepare", prepared)
+
+    def note(what: str, value: Any) -> Any:
+        seen.append(what)
+        return value
+
+    monkeypatch.setattr("nestor.comparison.row.cpu_seconds", partial(note, "clock", 0.0))
+    prepare = partial(note, "prepared", "")
+    monkeypatch.setattr("nestor.problems.own.OwnProblem.prepare", lambda problem: prepare())
     monkeypatch.setattr("nestor.problems.own.OwnProblem.isolated", isolated)
     (row,) = compare({"bits": Bits()}, {"nrpa": NRPA(2, 5)}, seeds=1, playouts=20)
     assert row["error"] is None
