@@ -184,7 +184,7 @@ def diagnose(problem: Problem[Any, Any], checked: int, seed: int = 0, asked: int
         findings.append(Finding(nothing, MODEL))
     elif adapted.change == "set" and min(games.lengths) == games.widths[0]:
         never = f"{called(problem, 'moves')} refuses nothing, so every game chooses all: {FREE}"
-        findings.append(Finding(never, MODEL))
+        findings.append(Finding(never, FORM))
     elif len(set(scores) if front is None else {*games.parts, *front.scores}) == 1:
         same = f"every game has the score {best.shown}: {called(problem, 'score')} tells none apart"
         findings.append(Finding(same, MODEL))

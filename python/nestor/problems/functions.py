@@ -205,7 +205,7 @@ class Subset(OfFunctions):
             )
         if self.items and not any(self.fits((item,)) for item in self.items):
             warn("fits is not true for any single thing: only the empty choice can be made")
-        elif self.items and self.fits(self.items):
+        elif len(self.items) > 1 and self.fits(self.items):
             warn(f"fits is true for all items together, so all of them are chosen: {FREE}")
 
     def _given(self, state: Sequence[int]) -> tuple[Hashable, ...]:
