@@ -22,6 +22,7 @@ FREE = (
     "only a choice to which nothing can be added is scored; a free choice is "
     "nestor.Assignment(n, [False, True], cost)"
 )
+"""What is said if nothing is ever left out."""
 
 
 class OfFunctions:
