@@ -273,7 +273,8 @@ def _check_distance(problem: BaseProblem, distinct: int, min_distance: float) ->
     """Check that several solutions can be so far apart."""
     if problem.farthest is None:
         raise InputError(
-            f"{problem.short_name} has no distance between solutions: it needs a method distance"
+            f"{problem.short_name} has no distance between solutions: its class, or a subclass, "
+            "needs a method distance(moves, others)"
         )
     if problem.most is not None and distinct > problem.most:
         if problem.most == 1:

@@ -22,7 +22,8 @@ from nestor.keeping import check_not_stuck, isolated
 from nestor.problem import Problem
 from nestor.problems import PROBLEMS
 from nestor.problems.base import BaseProblem
-from nestor.problems.faults import faults_named
+from nestor.problems.faults import called, faults_named
+from nestor.problems.functions import FORMS
 from nestor.problems.own import adapt, unpack
 from nestor.result import Result
 from nestor.runs import isolation
@@ -389,8 +390,11 @@ def _start(
     keyed = hasattr(rules, "key") and not hasattr(rules, "cost_of")
     if used.cache is not None and not (asked.algorithm.plays or keyed):
         warn(
-            "cache: local search remembers scores only by a method key(state), and never those of "
-            "cost_of(): here it remembers none"
+            f"cache: local search remembers no scores of {called(rules, 'score')}: have it ask a "
+            "function of a tuple that has functools.cache around it"
+            if isinstance(rules, FORMS)
+            else "cache: local search remembers scores only by a method key(state), and never "
+            "those of cost_of(): here it remembers none"
         )
     asked.problem.number_of("target", budget.target)
     if search is None:
@@ -410,13 +414,15 @@ def _resume(run: Run, saved: Checkpoint, path: Path) -> None:
     if "digest" in differing:
         what = differing_fields(run.problem.to_dict(), saved.asked["data"])
         differing[differing.index("digest")] = what
+    if "jobs" in differing:
+        differing[differing.index("jobs")] = f"jobs ({before.jobs}, not {run.identity.jobs})"
     if "algorithm" in differing:
         there, now = (json.loads(json.dumps(each.algorithm)) for each in (before, run.identity))
         differing[differing.index("algorithm")] = f"algorithm ({difference(there, now)})"
     if differing:
         raise InputError(
             f"{path} is of another run: it differs in {', '.join(differing)}; to begin anew, name "
-            "another file"
+            "another file; nestor.resume goes on with that run"
         )
     _restore(run, saved, path, trust=False)
 

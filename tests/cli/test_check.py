@@ -299,6 +299,18 @@ def test_an_assignment_of_one_value_is_told_of_capacities() -> None:
     assert "variables the value" not in findings(assigned(crowded, "A"))
 
 
+def test_a_choice_that_is_meant_to_be_free_is_told() -> None:
+    class All(AsSet):
+        limit = 10**9
+
+    with pytest.warns(RuntimeWarning, match="fits is true for all items together.*Assignment"):
+        problem = nestor.Subset(8, lambda chosen: True, lambda chosen: -abs(len(chosen) - 3))
+    for each, method in ((problem, "fits()"), (All(), "moves()")):
+        told = findings(each)
+        assert f"{method} refuses nothing, so every game chooses all: only a choice" in told
+        assert "tells none apart" not in told
+
+
 def assigned(cost: Any, values: str = "ABC") -> Any:
     return nestor.Assignment(6, list(values), cost)
 

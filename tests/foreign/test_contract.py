@@ -256,6 +256,9 @@ def _changed(name: str) -> dict[str, Any]:
         s.value += 1
         return 1.0
 
+    def gives(self: Any, s: Any, move: Any) -> tuple[int, ...]:
+        return s.steps + 1, move
+
     def itself(self: Any, s: Any) -> float:
         return self.score(s)  # type: ignore[no-any-return]
 
@@ -279,6 +282,7 @@ def _changed(name: str) -> dict[str, Any]:
     methods: dict[str, tuple[Any, ...]] = {
         "initial": (field,),
         "moves": (generator, equal),
+        "play": (gives,),
         "score": (coroutine, writes, itself, text, keeps, listed),
         "__new__": (new,),
     }
@@ -293,6 +297,7 @@ def _changed(name: str) -> dict[str, Any]:
         ("coroutine", InputError, r"score must be written as score\(self, s\)"),
         ("equal", RulesError, r"moves\(\) gave the move .* twice"),
         ("writes", RulesError, r"score\(\) must not change the state"),
+        ("gives", RulesError, r"play\(\) must change the state in place, and return nothing"),
         pytest.param("itself", InputError, "a method cannot call itself", marks=pytest.mark.long),
         pytest.param("text", InputError, "cannot be compiled: ValueError", marks=pytest.mark.long),
         pytest.param(
@@ -306,6 +311,26 @@ def _changed(name: str) -> dict[str, Any]:
 def test_what_a_class_does_wrong_is_said(name: str, error: type[Exception], said: str) -> None:
     with pytest.raises(error, match=said):
         solved(nestor.compiled(type("Wrong", (Seldom,), _changed(name)))(0, 0))
+
+
+def test_methods_of_plain_classes_that_mean_nothing_are_told() -> None:
+    def cost_of(self: Any, order: Any) -> float:
+        raise RuntimeError
+
+    def bias(self: Any, s: Any, out: Any) -> None:
+        out.add(s.steps)
+
+    def moves(self: Any, s: Any, out: Any) -> None:
+        if s.steps < 3:
+            self.bias(s, out)
+
+    rules = {"cost_of": cost_of, "bias": bias, "moves": moves, "item": np.zeros(3)}
+    problem: Any = nestor.compiled(type("Mixed", (Seldom,), rules))
+    with pytest.warns(RuntimeWarning) as told:
+        made = problem(0, 0)
+    (said,) = made.slips
+    assert said == str(told[0].message)
+    assert said.startswith("Mixed.cost_of is not used: a search of a compiled class")
 
 
 def test_a_class_that_has_no_attributes_is_refused() -> None:

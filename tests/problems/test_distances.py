@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+import nestor
 from nestor import NRPA, InputError, Many, Race, Sampling, solve, solve_many
 from nestor.problems import RNA, TSPTW, Crossword, Kakuro, LatinSquare, Morpion, SameGame
 from support.instances import LINE, OPEN, SMALL_BOARD, small_tsptw
@@ -72,8 +73,11 @@ def test_problems_of_your_own() -> None:
     many = solve_many(Apart(), distinct=3, min_distance=0.5, playouts=500, target=0)
     assert min(filter(None, many.nearest)) >= 0.5
     assert f"  1  score {many[0].score:g}: {many[0].moves[0]}, " in str(many)
-    with pytest.raises(InputError, match="no distance between solutions: it needs a method"):
+    with pytest.raises(InputError, match=r"needs a method distance\(moves, others\)"):
         solve_many(Subset(), distinct=2, playouts=20, target=0)
+    unlike = {"distance": lambda self, moves, others: int(moves != others)}
+    line: Any = type("Line", (nestor.Order,), unlike)
+    assert len(solve_many(line(3, len), distinct=2, playouts=50, target=3)) == 2
     far = type("Far", (Apart,), {"distance": lambda self, moves, others: "far"})
     with pytest.raises(InputError, match="distance of the problem must be a number"):
         solve_many(far(), distinct=2, playouts=500, target=0)

@@ -268,7 +268,7 @@ def test_checkpoints_of_other_runs_are_refused(saved: Path) -> None:
     refused(saved, "differs in algorithm", **{**right, "algorithm": NRPA(2, 13)})
     refused(saved, "differs in problem", **{**right, "problem": Morpion("5D")})
     refused(saved, "differs in instance", **{**right, "problem": small_tsptw(selective=False)})
-    refused(saved, "differs in jobs", **{**right, "jobs": 2})
+    refused(saved, r"differs in jobs \(1, not 2\); .* nestor.resume", **{**right, "jobs": 2})
     assert solve(checkpoint=saved, playouts=500, **right).playouts == 500
 
 

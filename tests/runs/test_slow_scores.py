@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import re
 import sqlite3
 import subprocess
 import sys
@@ -190,23 +191,26 @@ class CostedOrder(KeyedOrder):
 
 
 @pytest.mark.parametrize(
-    ("problem", "algorithm", "helps"),
+    ("problem", "algorithm", "cure"),
     [
-        (Ordered(), None, False),
-        (CostedOrder(), None, False),
-        (KeyedOrder(), None, True),
-        (Ordered(), nestor.Sampling(), True),
+        (Ordered(), None, r"key\(state\)"),
+        (CostedOrder(), None, r"key\(state\)"),
+        (nestor.Order(4, sum), None, r"scores of cost\(\): .* functools.cache"),
+        (nestor.Subset(4, lambda chosen: len(chosen) < 3, sum), None, r"value\(\): .* functools"),
+        (KeyedOrder(), None, ""),
+        (Ordered(), nestor.Sampling(), ""),
     ],
-    ids=["no key", "cost_of", "key", "playouts"],
+    ids=["no key", "cost_of", "function", "set", "key", "playouts"],
 )
 def test_a_cache_that_local_search_cannot_use_is_told(
-    problem: Bits, algorithm: nestor.Algorithm | None, helps: bool
+    problem: Any, algorithm: nestor.Algorithm | None, cure: str
 ) -> None:
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
         result = nestor.solve(problem, algorithm, playouts=2000, seed=1, cache="memory", jobs=1)
-    assert [str(each.message).startswith("cache: local") for each in told] == [True] * (not helps)
-    assert (hits_of(result) > 0) == helps
+    said = [text for each in told if (text := str(each.message)).startswith("cache:")]
+    assert [re.search(cure, each) is not None for each in said] == [True] * bool(cure)
+    assert (hits_of(result) > 0) == (not cure)
 
 
 def test_a_folder_serves_later_runs_and_not_other_instances_or_code(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from nestor.errors import missing_extra
 from nestor.objectives import show_scores
 from nestor.problem import InCore, Problem
 from nestor.problems.faults import called
+from nestor.problems.functions import FREE
 from nestor.problems.own import adapt
 from nestor.result import Result
 from nestor.text import counted, format_score, format_seconds
@@ -181,6 +182,9 @@ def diagnose(problem: Problem[Any, Any], checked: int, seed: int = 0, asked: int
         if adapted.change == "set":
             nothing = "nothing can be chosen at the beginning: initial() is a finished game"
         findings.append(Finding(nothing, MODEL))
+    elif adapted.change == "set" and min(games.lengths) == games.widths[0]:
+        never = f"{called(problem, 'moves')} refuses nothing, so every game chooses all: {FREE}"
+        findings.append(Finding(never, FORM))
     elif len(set(scores) if front is None else {*games.parts, *front.scores}) == 1:
         same = f"every game has the score {best.shown}: {called(problem, 'score')} tells none apart"
         findings.append(Finding(same, MODEL))

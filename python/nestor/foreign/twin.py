@@ -187,7 +187,8 @@ class Twin(Listed, Problem[bytes, int]):
 
     def _changed(self, method: str, state: bytes, move: int) -> bytes:
         copy = bytearray(state)
-        getattr(self._rules, method)(Record(copy, self._state), move)
+        if getattr(self._rules, method)(Record(copy, self._state), move) is not None:
+            raise InputError(f"{method}() must change the state in place, and return nothing")
         return bytes(copy)
 
     @property

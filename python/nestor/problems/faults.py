@@ -318,7 +318,10 @@ def check_end(problem: Rules, played: Moves, state: Any) -> None:
     """Check the score of a last state, and that the same moves lead to it again."""
     score = judged(problem, "score", state)
     if judged(problem, "score", state) != score:
-        raise FaultError(f"{called(problem, 'score')} must not change")
+        raise FaultError(
+            f"{called(problem, 'score')} must not change: let random numbers have a fixed seed, or "
+            "one made of what is scored"
+        )
     if judged(problem, "score", state_after(problem, played)) != score:
         raise FaultError(
             "the same moves must lead to the same score when they are played again: play() must "

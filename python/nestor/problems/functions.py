@@ -18,6 +18,12 @@ from nestor.problems.importing import imported
 
 Function = Callable[..., Any]
 
+FREE = (
+    "only a choice to which nothing can be added is scored; a free choice is "
+    "nestor.Assignment(n, [False, True], cost)"
+)
+"""What is said if nothing is ever left out."""
+
 
 class OfFunctions:
     """A problem whose rules are functions.
@@ -143,7 +149,8 @@ def _things(name: str, given: Any) -> tuple[Hashable, ...]:
 class Subset(OfFunctions):
     """A problem in one line: choose some of a number of things.
 
-    Any subset of what fits must fit as well. A choice is complete when nothing can be added.
+    Any subset of what fits must fit as well. A choice is complete when nothing can be added, and
+    only complete ones are scored: a free choice is an `Assignment` of False and True.
 
     Parameters
     ----------
@@ -176,7 +183,7 @@ class Subset(OfFunctions):
 
     change = "set"
     given = ("items", "fits", "value")
-    _called: ClassVar = {"score": "value()"}
+    _called: ClassVar = {"score": "value()", "moves": "fits()"}
     fits: Function
     value: Function
 
@@ -199,6 +206,8 @@ class Subset(OfFunctions):
             )
         if self.items and not any(self.fits((item,)) for item in self.items):
             warn("fits is not true for any single thing: only the empty choice can be made")
+        elif len(self.items) > 1 and self.fits(self.items):
+            warn(f"fits is true for all items together, so all of them are chosen: {FREE}")
 
     def _given(self, state: Sequence[int]) -> tuple[Hashable, ...]:
         return tuple(self.items[number] for number in state)
