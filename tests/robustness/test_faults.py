@@ -240,9 +240,12 @@ def test_a_thread_that_is_left_at_exit(tmp_path: Path) -> None:
     assert done.stdout.split("\n")[-2] == str([0] * 12)
 
 
-def test_threads_that_the_system_refuses(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "words", [("--jobs", "3"), ("--jobs", "1", "--width", "8")], ids=["jobs", "one job"]
+)
+def test_threads_that_the_system_refuses(tmp_path: Path, words: tuple[str, ...]) -> None:
     """No stack is so large: the first thread does the work of all."""
-    words = (*RUNS["gnrpa"].split(), *QUIET, "--json", "--jobs", "3", "--threads")
+    words = (*RUNS["gnrpa"].split(), *QUIET, "--json", *words, "--threads")
     enlarged = os.environ | {"RUST_MIN_STACK": str(1 << 50)}
     found = []
     for threads in ("1", "3"):

@@ -19,7 +19,7 @@ use pythonize::pythonize;
 use crate::closing::Inside;
 use crate::guide::Guide;
 use crate::own::Own;
-use crate::side_by_side::side_by_side;
+use crate::side_by_side::{granted, side_by_side};
 use crate::{check, read_moves, write_moves, wrong};
 
 /// The playouts and the moves of the last improvements.
@@ -155,11 +155,13 @@ pub struct Search {
     cancel: AtomicBool,
     /// What is called with new bests, and how many of each job it knows.
     told: Option<(Py<PyAny>, Vec<usize>)>,
+    /// How many threads were wanted last, and how many of them the system grants.
+    granted: (usize, usize),
 }
 
 impl Search {
     pub fn new(jobs: Vec<Box<dyn Held>>, own: Vec<Vec<Arc<Own>>>) -> Self {
-        Search { jobs, own, cancel: AtomicBool::new(false), told: None }
+        Search { jobs, own, cancel: AtomicBool::new(false), told: None, granted: (1, 1) }
     }
 }
 
@@ -371,6 +373,11 @@ impl Search {
         // Python may wait for something: as many scores are asked for at once as threads are given.
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let useful = if self.own.is_empty() { cores } else { usize::MAX };
+        let wanted = threads.min(useful.max(jobs));
+        if self.granted.0 != wanted {
+            self.granted = (wanted, granted(wanted));
+        }
+        let threads = self.granted.1;
         let helping = threads.min(useful).max(jobs);
         let threads_of = |index: usize| helping / jobs + usize::from(index < helping % jobs);
         let threads = threads.min(jobs);

@@ -8,43 +8,43 @@ use std::time::Duration;
 /// How long the calling thread waits for the others between looks at the keyboard.
 const KEYBOARD: Duration = Duration::from_millis(50);
 
-/// Does the first part of the work on this thread and each of the others on a thread of its own, or
-/// on this one if the system refuses a thread. Once the first part is done it calls `look` now and then,
-/// until all threads are. Returns the results in the order of the parts.
+/// How many of so many threads, of which this is one, the system lets run at once.
+pub fn granted(threads: usize) -> usize {
+    let all = Mutex::new(());
+    std::thread::scope(|scope| {
+        let _held = all.lock();
+        let wait = || Builder::new().spawn_scoped(scope, || drop(all.lock()));
+        1 + (1..threads).take_while(|_| wait().is_ok()).count()
+    })
+}
+
+/// Does the first part of the work on this thread and each of the others on a thread of its own. Once
+/// this thread is done it calls `look` now and then, until all are.
 pub fn side_by_side<T: Send, R: Send>(
     parts: Vec<T>,
     work: &(impl Fn(T) -> Vec<R> + Sync),
     mut look: impl FnMut(),
 ) -> Vec<R> {
     let (ends, ended) = channel::<()>();
-    let parts: Vec<_> = parts.into_iter().map(|part| Mutex::new(Some(part))).collect();
-    let done = |part: &Mutex<Option<T>>| {
-        let part = part.lock().ok().and_then(|mut part| part.take());
-        part.map_or(Vec::new(), work)
-    };
     std::thread::scope(|scope| {
+        let mut parts = parts.into_iter();
+        let first = parts.next();
         let spawn = |part| {
-            let (end, done) = (ends.clone(), &done);
-            let spawned = Builder::new().spawn_scoped(scope, move || {
+            let end = ends.clone();
+            scope.spawn(move || {
                 let _end = end;
-                done(part)
-            });
-            (part, spawned)
+                work(part)
+            })
         };
-        let others: Vec<_> = parts.iter().skip(1).map(spawn).collect();
+        let others: Vec<_> = parts.map(spawn).collect();
         drop(ends);
-        let mut results = parts.first().map_or(Vec::new(), done);
+        let mut stops = first.map_or(Vec::new(), work);
         while ended.recv_timeout(KEYBOARD) == Err(RecvTimeoutError::Timeout) {
             look();
         }
-        for (part, spawned) in others {
-            results.extend(match spawned {
-                Ok(thread) => {
-                    thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-                }
-                Err(_) => done(part),
-            });
+        for thread in others {
+            stops.extend(thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
         }
-        results
+        stops
     })
 }
