@@ -23,7 +23,6 @@ from nestor.problem import Problem
 from nestor.problems import PROBLEMS
 from nestor.problems.base import BaseProblem
 from nestor.problems.faults import called, faults_named
-from nestor.problems.functions import FORMS
 from nestor.problems.own import adapt, unpack
 from nestor.result import Result
 from nestor.runs import isolation
@@ -389,12 +388,10 @@ def _start(
     rules = asked.problem.original
     keyed = hasattr(rules, "key") and not hasattr(rules, "cost_of")
     if used.cache is not None and not (asked.algorithm.plays or keyed):
+        scorer = called(rules, "cost_of" if hasattr(rules, "cost_of") else "score")
         warn(
-            f"cache: local search remembers no scores of {called(rules, 'score')}: have it ask a "
-            "function of a tuple that has functools.cache around it"
-            if isinstance(rules, FORMS)
-            else "cache: local search remembers scores only by a method key(state), and never "
-            "those of cost_of(): here it remembers none"
+            "cache: local search remembers scores only by a method key(state), so none of the "
+            f"scores of {scorer}: have it ask a function of a tuple with functools.cache around it"
         )
     asked.problem.number_of("target", budget.target)
     if search is None:

@@ -225,7 +225,7 @@ class Runs:
 
         Runs that had ended by then are unchanged, although they had less than the others. Unless
         they had reached a target, a line below the table has the shortest of each algorithm: up to
-        the least of these the comparison is equal.
+        the least of these the comparison is fair.
 
         The others have no stop reason, and of playouts, seconds and processor time only the one
         that is given. If what they had found by then is not what they found in the end, it has no

@@ -21,7 +21,7 @@ from nestor.errors import InputError, RulesError
 from nestor.files import parsing
 from nestor.foreign import cache
 from nestor.foreign.bare import Bare
-from nestor.foreign.methods import METHODS, Shape
+from nestor.foreign.methods import METHODS, PLAIN, Shape
 from nestor.foreign.natives import Natives, natives
 from nestor.foreign.problem import ForeignProblem, Reporter
 from nestor.foreign.table import BIASED, CHANGES, FRONT, MINIMISE, Table, hash_of, opened, parts_of
@@ -163,7 +163,7 @@ class CompiledProblem(ForeignProblem):
     def _set(self, rules: Any) -> None:
         """Take an instance of the class as it was written; its attributes then stay as they are."""
         takes = {name: len(method.takes) for name, method in METHODS.items()}
-        self.slips = warn_of_names(rules, takes | {"distance": 2, "picture": 1})
+        self.slips = warn_of_names(rules, takes | {"distance": 2, "picture": 1}, PLAIN)
         kind = type(rules)
         self.name = f"{kind.__module__}:{kind.__qualname__}"
         self._attributes = vars(rules).copy()

@@ -43,6 +43,11 @@ METHODS = {
 }
 """By their names, in the order of `nestor_problem` in the header."""
 
+PLAIN = (
+    "bias", "bias_batch", "code", "cost_of", "item", "key", "prior_code", "score_batch", "shaped",
+)  # fmt: skip
+"""What searches call of a plain class, but not of a compiled one."""
+
 
 class Shape(NamedTuple):
     """What the code of a problem depends on besides its methods.

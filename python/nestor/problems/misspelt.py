@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from inspect import signature
 from itertools import accumulate
 from operator import and_, eq
@@ -18,11 +18,6 @@ METHODS = {
     "to_dict": 0, "undo": 2, "variants": 0,
 }  # fmt: skip
 """What a class may define, and how many arguments that takes."""
-
-PLAIN = (
-    "bias", "bias_batch", "code", "cost_of", "item", "key", "prior_code", "score_batch", "shaped",
-)  # fmt: skip
-"""What a compiled class may have only as helpers of its other methods."""
 
 SENSES = ("max", "maximise", "maximize", "min", "minimise", "minimize")
 """What people write as `sense`."""
@@ -66,10 +61,13 @@ HOSTS = ("abc", "builtins", "collections", "enum", "nestor", "typing")
 _TOLD: WeakKeyDictionary[type, list[str]] = WeakKeyDictionary()
 
 
-def warn_of_names(problem: object, methods: Mapping[str, int] = METHODS) -> list[str]:
+def warn_of_names(
+    problem: object, methods: Mapping[str, int] = METHODS, plain: Sequence[str] = ()
+) -> list[str]:
     """Warn, once for a class, of names that no search uses and that were probably meant for it.
 
-    Returns what is said.
+    Among them are those of `plain` that no other method of the class uses: what plain classes may
+    have and this one may not. A search for a front calls them. Returns what is said.
     """
     if type(problem) in _TOLD:
         return _TOLD[type(problem)]
@@ -88,13 +86,12 @@ def warn_of_names(problem: object, methods: Mapping[str, int] = METHODS) -> list
             said.append(f"{told}.{name} is not used: did you mean {meant}?")
     if isinstance(written.get("bias"), int | float) and not hasattr(problem, "biases"):
         said.append(f"{told}.bias is not used: it must be a method")
-    # Those of a compiled class. A search for a front runs in Python, and calls its cost_of.
-    if methods is not METHODS and not _senses(getattr(problem, "objectives", None)):
+    if plain and not _senses(getattr(problem, "objectives", None)):
         own = [each for each in written.values() if isinstance(each, FunctionType)]
         asked = {name for each in own for name in each.__code__.co_names}
         said += [
             f"{told}.{name} is not used: a search of a compiled class calls no such method"
-            for name in PLAIN
+            for name in plain
             if name not in asked and isinstance(written.get(name), FunctionType)
         ]
     for each in said:

@@ -338,8 +338,8 @@ class Watch:
             self._told, begun = True, time.monotonic()
             solution = self._verified(score, wanted)
             self._next = elapsed + (1 + REST) * (time.monotonic() - begun)
-            tell = self._on_improvement
-            if tell and solution and tell(self._problem.natural(score), solution) is False:
+            tell, natural = self._on_improvement, self._problem.natural(score)
+            if tell and solution is not None and tell(natural, solution) is False:
                 return "callback"
         if self._problem.front and self._stop is not None:
             taken = sum(map(len, self.improvements))
