@@ -7,6 +7,8 @@ The fewest are those of https://oeis.org/A075458; the argument is the seconds fo
 
 import sys
 from collections.abc import Sequence
+from functools import reduce
+from operator import or_
 
 import nestor
 
@@ -17,15 +19,12 @@ Square = tuple[int, int]
 
 
 class Guards:
-    """Each move takes a queen off a board that is full of them at first; the state has the rest.
+    """Each move places a queen, until every square is guarded; the state has the queens."""
 
-    Not any subset of a cover is one, but any subset of what can be left out can be left out.
-    """
-
-    change = "set"
+    change, sense = "cover", "min"
 
     def __init__(self, size: int = 11) -> None:
-        self.optimum = size * size - BEST[size]
+        self.optimum = BEST[size]
         squares = [(row, column) for row in range(size) for column in range(size)]
         self.guarded = dict.fromkeys(squares, 0)  # a bit for each square
         for a, b in squares:
@@ -34,34 +33,32 @@ class Guards:
                     self.guarded[a, b] |= 1 << number
 
     def initial(self) -> frozenset[Square]:
-        return frozenset(self.guarded)
+        return frozenset()
 
     def moves(self, queens: frozenset[Square]) -> list[Square]:
-        once = twice = 0
-        for queen in queens:
-            twice |= once & self.guarded[queen]
-            once |= self.guarded[queen]
-        return [queen for queen in sorted(queens) if not self.guarded[queen] & ~twice]
+        left = ~reduce(or_, (self.guarded[queen] for queen in queens), 0)
+        return [square for square, guarded in self.guarded.items() if guarded & left]
 
     def play(self, queens: frozenset[Square], queen: Square) -> frozenset[Square]:
-        return queens - {queen}
-
-    def undo(self, queens: frozenset[Square], queen: Square) -> frozenset[Square]:
         return queens | {queen}
 
+    def undo(self, queens: frozenset[Square], queen: Square) -> frozenset[Square]:
+        return queens - {queen}
+
     def score(self, queens: frozenset[Square]) -> int:
-        return len(self.guarded) - len(queens)
+        return len(queens)
 
 
-def check(size: int, out: Sequence[Square]) -> int:
-    """Return the number of queens, on all squares but these; they must guard the board."""
+def check(size: int, moves: Sequence[Square]) -> int:
+    """Return the number of queens; they must guard the board."""
     squares = [complex(row, column) for row in range(size) for column in range(size)]
-    queens = [square for square in squares if (square.real, square.imag) not in out]
+    queens = [complex(row, column) for row, column in moves]
+    assert {*queens} <= {*squares}
+    assert len({*queens}) == len(queens)
     for square in squares:
         # A way along a row, a column or a diagonal is real or imaginary if it is squared.
         ways = ((queen - square) ** 2 for queen in queens)
         assert any(way.real * way.imag == 0 for way in ways), "a square has no guard"
-    assert len(queens) + len(out) == len(squares)
     return len(queens)
 
 

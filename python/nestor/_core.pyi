@@ -50,7 +50,7 @@ class Timing(TypedDict):
 class Said(TypedDict):
     minimise: bool
     biased: bool
-    change: Literal["none", "order", "set", "decisions"]
+    change: Literal["none", "order", "set", "cover", "decisions"]
     code_count: int
     state_size: int
     optimum: float

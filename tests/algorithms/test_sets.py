@@ -130,16 +130,100 @@ class Clique(Members):
         self.change_to(s, member, -1)
 
 
+class Ring:
+    """Cells of a ring that cost 1 to 3 and reach others, until all are reached."""
+
+    change, sense = "cover", "min"
+    reach = (0, 1, 5, 11)
+
+    def __init__(self, size: int = 24) -> None:
+        self.size = size
+
+    def initial(self) -> frozenset[int]:
+        return frozenset()
+
+    def reached(self, cell: int) -> set[int]:
+        return {(cell + far) % self.size for far in self.reach}
+
+    def moves(self, chosen: frozenset[int]) -> list[int]:
+        done = set[int]().union(*map(self.reached, chosen))
+        return [cell for cell in range(self.size) if not self.reached(cell) <= done]
+
+    def bias(self, chosen: frozenset[int], cell: int) -> float:
+        return float(len(self.reached(cell) - set[int]().union(*map(self.reached, chosen))))
+
+    def play(self, chosen: frozenset[int], cell: int) -> frozenset[int]:
+        return chosen | {cell}
+
+    def score(self, chosen: frozenset[int]) -> int:
+        return sum(1 + cell % 3 for cell in chosen)
+
+
+class Undoing(Ring):
+    """The same, where moves can be taken back."""
+
+    def undo(self, chosen: frozenset[int], cell: int) -> frozenset[int]:
+        return chosen - {cell}
+
+
+class Times:
+    """The same, to be compiled."""
+
+    change, sense = "cover", "min"
+
+    def __init__(self, size: int) -> None:
+        self.size, self.reach = size, np.array(Ring.reach)
+        self.state = np.dtype([("cost", "i4"), ("times", "i4", (size,))])
+
+    def initial(self, s: Any) -> None: ...
+
+    def moves(self, s: Any, out: Any) -> None:
+        for cell in range(self.size):
+            new = 0
+            for far in self.reach:
+                new += s.times[(cell + far) % self.size] == 0
+            if new > 0:
+                out.add(cell, bias=float(new))
+
+    def change_to(self, s: Any, cell: int, by: int) -> None:
+        s.cost += by * (1 + cell % 3)
+        for far in self.reach:
+            s.times[(cell + far) % self.size] += by
+
+    def play(self, s: Any, cell: int) -> None:
+        self.change_to(s, cell, 1)
+
+    def score(self, s: Any) -> float:
+        return s.cost  # type: ignore[no-any-return]
+
+
+@nestor.compiled
+class Replayed(Times):
+    """The same, compiled."""
+
+
+@nestor.compiled
+class Taken(Times):
+    """The same, where moves can be taken back."""
+
+    def undo(self, s: Any, cell: int) -> None:
+        self.change_to(s, cell, -1)
+
+
 SETS: dict[str, Any] = {
     "plain": Undone,
     "replayed": Points,
     "values": Signs,
     "compiled": lambda: Clique(25),
+    "cover": Undoing,
+    "replayed cover": Ring,
+    "compiled cover": lambda: Taken(40),
+    "compiled cover without undo": lambda: Replayed(40),
     "twin": lambda: getattr(Clique(12), "twin"),  # noqa: B009
 }
 
 
-FAST = ("values", "compiled")
+FAST = ("values", "compiled", "compiled cover", "compiled cover without undo")
 
 at_length = pytest.mark.parametrize(
     ("named", "shorter"),
@@ -179,6 +263,17 @@ def test_optima() -> None:
     assert found.score == pytest.approx(_clique_of_nine(best))
     assert nestor.solve(Signs(), playouts=20_000, seed=1, target=6).score == 6  # a Barker code
     assert nestor.solve(Undone(), playouts=10_000, seed=1, target=7).score == 7
+    for ring in (Undoing(13), Ring(13)):
+        cover = nestor.solve(ring, playouts=3000, seed=1, target=_cover_of(ring))
+        assert cover.score == _cover_of(ring)
+
+
+@cache
+def _cover_of(ring: Ring) -> int:
+    """The least that cells cost that reach all, of all choices."""
+    choices = (set(each) for n in range(14) for each in combinations(range(13), n))
+    covers = (each for each in choices if len(set().union(*map(ring.reached, each))) == 13)
+    return min(sum(1 + cell % 3 for cell in each) for each in covers)
 
 
 def _clique_of_nine(chosen: tuple[int, ...]) -> float:
@@ -259,7 +354,7 @@ def test_local_search_needs_a_promise() -> None:
     class Unsaid(Points):
         change = "none"
 
-    with pytest.raises(InputError, match=r'Unsaid has none: .*change = "set"'):
+    with pytest.raises(InputError, match=r'Unsaid has none: .* "set" or "cover"'):
         nestor.solve(Unsaid(), LocalSearch(), playouts=10)
     with pytest.raises(InputError, match=r"polish changes single decisions; .*LocalSearch"):
         nestor.solve(Points(), nestor.NRPA(2, 5, polish=True), playouts=10)

@@ -36,8 +36,8 @@ pub use parts::{MOST_PARTS, Part, last_parts};
 pub use state::State;
 use state::Words;
 pub use table::{
-    ANY_ORDER, ANY_PART, BIASED, DECISIONS, FRONT, Listed, MINIMISE, SIGNATURE, Table, VERSION,
-    hash,
+    ANY_ORDER, ANY_PART, BIASED, COVER, DECISIONS, FRONT, Listed, MINIMISE, SIGNATURE, Table,
+    VERSION, hash,
 };
 use table::{Judge, Status};
 
@@ -452,11 +452,11 @@ impl<C: Code> Problem for Foreign<C> {
 
 impl<C: Code> Offers for Foreign<C> {
     fn improver(&self) -> Option<Box<dyn Improver<Self>>> {
-        match self.table.flags & (ANY_ORDER | ANY_PART) {
+        match self.table.flags & (ANY_ORDER | ANY_PART | COVER) {
             ANY_ORDER => {
                 Some(orders(Replays::<Self, Permuted>::default(), self.table.guide.is_some()))
             }
-            ANY_PART => Some(Box::new(Ruin::new(Sets::new(self)))),
+            ANY_PART | COVER => Some(Box::new(Ruin::new(Sets::new(self)))),
             _ => None,
         }
     }

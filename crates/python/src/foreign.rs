@@ -8,7 +8,7 @@ use nestor_engine::problem::Problem;
 use nestor_problems::exposed::listed;
 
 use nestor_problems::foreign::{
-    ANY_ORDER, ANY_PART, BIASED, DECISIONS, FRONT, Fault, Foreign, MINIMISE, Part, Replayed,
+    ANY_ORDER, ANY_PART, BIASED, COVER, DECISIONS, FRONT, Fault, Foreign, MINIMISE, Part, Replayed,
     Report, State, Table, Wrong, last_parts,
 };
 use pyo3::prelude::*;
@@ -62,6 +62,7 @@ impl<C: Code> Steps for Foreign<C> {
                 () if has(ANY_ORDER) => "order",
                 () if has(ANY_PART) => "set",
                 () if has(DECISIONS) => "decisions",
+                () if has(COVER) => "cover",
                 () => "none",
             },
             undoes: table.undo.is_some(),

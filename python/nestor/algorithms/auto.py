@@ -178,10 +178,10 @@ def _settings(
     if problem.change == "order":
         improved = LocalSearch(evaluations=playouts if few and not problem.measured else None)
         return [improved], "its moves may come in any order, so local search improves it"
-    if problem.change == "set":
+    if problem.change in ("set", "cover"):
         planned = few or (exact and playouts is not None and playouts <= PLANNED)
         improved = LocalSearch(evaluations=playouts if planned else None)
-        return [improved], "its moves are a set, so local search improves it"
+        return [improved], f"its moves are a {problem.change}, so local search improves it"
     if problem.change == "decisions":
         second = max((playouts or 0) // EACH, FEWEST)
         level, iterations = (2, (DECISIONS, second)) if second < MOST else (3, LONG)

@@ -13,7 +13,7 @@ from nestor.problems.base import BaseProblem
 from nestor.settings import Integer, described, setting
 
 HOW_TO_CHANGE = (
-    ': its class may have an attribute change = "order" or change = "set" (see '
+    ': its class may have an attribute change = "order", "set" or "cover" (see '
     "docs/local-search.md)"
 )
 """What those who wrote a problem can do."""

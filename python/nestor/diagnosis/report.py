@@ -179,7 +179,7 @@ def diagnose(problem: Problem[Any, Any], checked: int, seed: int = 0, asked: int
     untold = [score for score in games.scores if math.isinf(score)]
     if not any(games.lengths):
         nothing = "games have no moves: initial() is a finished game"
-        if adapted.change == "set":
+        if adapted.change in ("set", "cover"):
             nothing = "nothing can be chosen at the beginning: initial() is a finished game"
         findings.append(Finding(nothing, MODEL))
     elif adapted.change == "set" and min(games.lengths) == games.widths[0]:
@@ -207,8 +207,9 @@ def diagnose(problem: Problem[Any, Any], checked: int, seed: int = 0, asked: int
         )
     if learns and form is None:
         findings += [*_of_codes(games, best), *_of_lengths(games, len(best.moves))]
-    if adapted.change != "set" and form is None and hasattr(problem, "undo"):
-        findings.append(Finding('undo() has no effect: it is only for change = "set"', FORM))
+    if adapted.change not in ("set", "cover") and form is None and hasattr(problem, "undo"):
+        only = 'undo() has no effect: it is only for change = "set" and "cover"'
+        findings.append(Finding(only, FORM))
     if not native:
         costed = adapted.change == "order" and not any(map(partial(hasattr, problem), UNCOSTED))
         findings += _of_speed(games, match, compiled, costed, learns)

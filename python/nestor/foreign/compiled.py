@@ -61,8 +61,8 @@ def compiled(rules: type | None = None, *, unchecked: bool = False, isolated: bo
     ``change`` and ``optimum`` of `nestor.Problem`; with ``change = "order"`` moves are 0 to
     2^20 - 1, and ``step``, ``bound``, ``before`` and ``joined`` make local search faster, and
     ``task(self, move)`` says which moves can replace each other (docs/local-search.md); with
-    ``change = "set"`` so does ``undo(self, s, move)``, which changes the state. A method
-    ``distance(self, moves, others)``, which Python runs, is for `nestor.solve_many`. With an
+    ``change = "set"`` or ``"cover"`` so does ``undo(self, s, move)``, which changes the state. A
+    method ``distance(self, moves, others)``, which Python runs, is for `nestor.solve_many`. With an
     attribute ``code_count`` codes are 0 to `code_count` - 1 (at most 2^28), which is faster than
     arbitrary numbers. ``__init__`` sets numbers and arrays of numbers, which must not change; the
     methods do not see names that begin with an underscore.

@@ -16,7 +16,7 @@ from nestor.objectives import Objectives, objectives_of
 MINIMISE, BIASED, FRONT = 1, 2, 32
 """Flags."""
 
-CHANGES = {"none": 0, "order": 4, "set": 8, "decisions": 16}
+CHANGES = {"none": 0, "order": 4, "set": 8, "decisions": 16, "cover": 64}
 """The flag that says what may be changed."""
 
 

@@ -126,7 +126,7 @@ def _play(
     scores = _numbers(twin, core, twin.score(state), sign * core.judge(state, False))
     _same_numbers("score", *scores, played)
     spent = time.process_time() - began
-    if twin.change == "set":
+    if twin.change in ("set", "cover"):
         left = state
         for move in rng.sample(played, len(played)) if core.said["undoes"] else ():
             following = twin.undo(left, move)

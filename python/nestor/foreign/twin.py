@@ -138,7 +138,7 @@ class Twin(Listed, Problem[bytes, int]):
         The instance whose methods are the rules.
     state : dtype
         What a state is.
-    change : {"none", "order", "set", "decisions"}
+    change : {"none", "order", "set", "cover", "decisions"}
     code_count : int
         The number of codes; 0 for any codes.
     """

@@ -31,8 +31,11 @@ extern "C" {
 #define NESTOR_BIASED 2    /* Moves are added with a bias. */
 #define NESTOR_ANY_ORDER 4 /* The moves of a finished game may be played in any order. */
 #define NESTOR_ANY_PART 8  /* Any subset of them may be played, in any order. */
-#define NESTOR_DECISIONS 16 /* One of them may be replaced by another. No two of these three. */
+#define NESTOR_DECISIONS 16 /* One of them may be replaced by another. */
 #define NESTOR_FRONT 32    /* No part of a score comes before another: a front is looked for. */
+#define NESTOR_COVER 64    /* Any move may be played in any state, once, in any order; those that
+                            * still help are listed, until it is enough. No two of ANY_ORDER,
+                            * ANY_PART, DECISIONS and COVER. */
 
 typedef int32_t nestor_status;
 
@@ -90,7 +93,7 @@ typedef struct nestor_problem {
    * game cannot beat that goes on from a state with a rest. Both or none: */
   nestor_status (*before)(const void *self, void *rest, int64_t move);
   nestor_status (*joined)(const void *self, const void *state, const void *rest, double *value);
-  /* Takes a move back, in place: the state is as if it had never been played. With NESTOR_ANY_PART: */
+  /* Takes a move back, in place: the state is as if it had never been played. With NESTOR_ANY_PART or NESTOR_COVER: */
   nestor_status (*undo)(const void *self, void *state, int64_t move);
   /* What a move does, 0 to 2^20 - 1: moves that do the same stand for each other. With NESTOR_ANY_ORDER
    * the tasks of a finished game may then be done in any order, each by any of its moves: */

@@ -25,7 +25,7 @@ from nestor.safe import visible
 from nestor.text import clipped, format_score
 
 Sense = Literal["max", "min"]
-Change = Literal["none", "order", "set", "decisions"]
+Change = Literal["none", "order", "set", "cover", "decisions"]
 
 
 NO_ORDER = (
@@ -214,10 +214,10 @@ class BaseProblem(ABC):
         A natural score that no solution can beat, if one is known: a search stops at it.
     policies : tuple of str
         Names of the playout policies that the problem supplies.
-    change : {"none", "order", "set", "decisions"}
+    change : {"none", "order", "set", "cover", "decisions"}
         What may be changed in a finished sequence. With "order" any permutation of its moves can be
-        played, with "set" any subset of them in any order; with "decisions" a move is known by its
-        code wherever it is legal.
+        played, with "set" any subset of them in any order, with "cover" any move at any time; with
+        "decisions" a move is known by its code wherever it is legal.
     measured : bool
         Whether it is one of those on which the rules of `nestor.Auto` were measured.
     repairs : bool
@@ -255,7 +255,7 @@ class BaseProblem(ABC):
     @property
     def improver(self) -> bool:
         """Whether it has an improver, which makes finished sequences better."""
-        return self.repairs or self.change in ("order", "set")
+        return self.repairs or self.change in ("order", "set", "cover")
 
     @property
     def apart(self) -> bool:

@@ -60,6 +60,9 @@ REPLAYS = 20
 GAMES = 5
 """How often a short game is changed: the order of few moves is often the same by chance."""
 
+MORE = 3
+"""Moves that are played on top of a game of a cover."""
+
 COSTS = 30
 """Orders of a game whose costs are compared with the score, beside the first two."""
 
@@ -71,6 +74,12 @@ SET = (
     "legal moves and score after it, but"
 )
 """What a set promises, before what breaks it."""
+
+COVER = (
+    'change is "cover": any move can be played at any time, once, in any order, with the same '
+    "legal moves and score after it, and makes no other legal, but"
+)
+"""What a cover promises."""
 
 SHOWN = 160
 """The most characters of a list of moves in an error."""
@@ -349,7 +358,7 @@ def check_change(problem: Rules, played: Moves, state: Any, rng: Random) -> None
     match getattr(problem, "change", "none"):
         case "order":
             check_order(problem, played, rng)
-        case "set":
+        case "set" | "cover":
             check_set(problem, played, state, rng)
         case "decisions":
             codes = set()
@@ -470,21 +479,51 @@ def _check_cost(problem: Rules, items: Moves, state: Any) -> None:
 def check_set(problem: Rules, played: Moves, state: Any, rng: Random) -> None:
     """Check parts of a game, and moves of it that are taken back."""
     check_parts(problem, played, rng, state)
+    if _promised(problem) is COVER:
+        _check_more(problem, played, rng)
     if hasattr(problem, "undo"):
         _check_undo(problem, played, state, rng)
 
 
 def check_parts(problem: Rules, played: Moves, rng: Random, state: Any = None) -> None:
     """Check that the moves of a game are a set; None as its last state is for not known."""
+    said = _promised(problem)
     for move in played:
         if not is_hashable(move):
-            raise FaultError(f"{SET} the move {move!r:.1000} is not hashable")
+            raise FaultError(f"{said} the move {move!r:.1000} is not hashable")
     if len(set(played)) < len(played):
-        raise FaultError(f"{SET} a move is played twice")
+        raise FaultError(f"{said} a move is played twice")
     part = rng.sample(played, rng.randint(0, len(played)))
     for moves, reached in (played, state), (part, None):
         if found := _difference(problem, moves, reached, rng):
-            raise FaultError(f"{SET} {found}")
+            raise FaultError(f"{said} {found}")
+
+
+def _promised(problem: Rules) -> str:
+    """Return what a problem promises whose moves are checked as a set."""
+    return COVER if getattr(problem, "change", "none") == "cover" else SET
+
+
+def _check_more(problem: Rules, played: Moves, rng: Random) -> None:
+    """Play the moves of a game and some more: none makes another legal, and then it is enough."""
+    state, first = first_state(problem)
+    others = [move for move in first if move not in played]
+    order = [*played, *rng.sample(others, min(len(others), MORE))]
+    rng.shuffle(order)
+    legal = set(first)
+    for number, move in enumerate(order):
+        if move not in first:
+            raise FaultError(f"{COVER} {_misplaced(move, [])}")
+        state = problem.play(state, move)
+        now = legal_moves(problem, state)
+        for other in now:
+            if other not in legal or other == move:
+                raise FaultError(
+                    f"{COVER} {other!r:.80} is legal after {_listed(order[: number + 1])}"
+                )
+        legal = set(now)
+    if legal:
+        raise FaultError(f"{COVER} the game is not over after {_listed(order)}")
 
 
 def _difference(
@@ -520,7 +559,12 @@ def _difference(
 
 
 def _illegal(problem: Rules, moves: Moves) -> tuple[int, Any]:
-    """Return the number of the first move that is not legal, or of moves, and the state there."""
+    """Return the number of the first move that is not legal, or of moves, and the state there.
+
+    Of a cover any move is.
+    """
+    if _promised(problem) is COVER:
+        return len(moves), state_after(problem, moves)
     states = states_along(problem, moves)
     for number, (move, state) in enumerate(zip(moves, states, strict=False)):
         if move not in legal_moves(problem, state):
@@ -560,7 +604,7 @@ def _check_undo(problem: Any, played: Moves, state: Any, rng: Random) -> None:
                 found = _difference(problem, inside, state, rng, way)
                 whole = [*inside[:place], move, *inside[place:]]
                 if found and CANNOT in found and _illegal(problem, whole)[0] == len(whole):
-                    raise FaultError(f"{SET} {found}")  # undo() has no part in that.
+                    raise FaultError(f"{_promised(problem)} {found}")  # undo() has no part in that.
                 if found:
                     raise FaultError(
                         f"undo({move!r:.80}) must return the state as if the move had never been "
@@ -582,7 +626,7 @@ def _check_undo(problem: Any, played: Moves, state: Any, rng: Random) -> None:
         if CANNOT not in found:
             raise FaultError(f"{walked} {found}")
         undone = f"as it could {way}: this is no set, or undo() leaves a trace of a move"
-        raise FaultError(f"{SET} {found}, {undone}")
+        raise FaultError(f"{_promised(problem)} {found}, {undone}")
 
 
 def fault_of_game(problem: Any, played: Moves | None, quick: bool) -> str | None:

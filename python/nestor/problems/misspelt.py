@@ -34,7 +34,7 @@ def _senses(value: Any) -> bool:
 
 
 ATTRIBUTES: dict[str, Callable[[Any], bool]] = {
-    "change": _word("decisions", "order", "set"),
+    "change": _word("cover", "decisions", "order", "set"),
     "code_count": lambda value: type(value) is int,
     "digest": lambda value: isinstance(value, str),
     "objectives": lambda value: _word("lexicographic")(value) or _senses(value),

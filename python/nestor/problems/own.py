@@ -54,6 +54,7 @@ ASKED: dict[str, tuple[str, ...]] = {
     "none": (),
     "order": ("item", "task", "guide", "cost_of"),
     "set": ("guide", "undo"),
+    "cover": ("guide", "undo"),
     "decisions": (),
 }
 """The methods that local search asks for, if there are any; in other classes they may be data."""
@@ -90,7 +91,7 @@ class OwnProblem(BaseProblem):
         self.change = getattr(problem, "change", "none")
         if self.change is None:
             raise InputError("change of the problem must be 'none', or be left out, not None")
-        check_choice("change of the problem", self.change, ("none", "order", "set", "decisions"))
+        check_choice("change of the problem", self.change, tuple(ASKED))
         if self.change != "none" and hasattr(problem, "shaped"):
             raise InputError(
                 "change of the problem must be 'none' beside a method shaped(): local search goes "

@@ -4,7 +4,7 @@ use nestor_engine::code::Code;
 use nestor_engine::improve::ruin::sets::SetProblem;
 use nestor_engine::problem::{Moves, Problem};
 
-use super::{Foreign, State, Wrong};
+use super::{COVER, Foreign, State, Wrong};
 
 impl<C: Code> SetProblem for Foreign<C> {
     type Item = i64;
@@ -26,6 +26,10 @@ impl<C: Code> SetProblem for Foreign<C> {
 
     fn listed(&self, _index: usize, item: i64) -> i64 {
         item
+    }
+
+    fn covers(&self) -> bool {
+        self.table.flags & COVER != 0
     }
 
     fn knows(&self, _item: i64) -> bool {

@@ -28,6 +28,8 @@ pub const ANY_ORDER: u64 = 4;
 pub const ANY_PART: u64 = 8;
 /// A move of a finished sequence may be replaced by another one.
 pub const DECISIONS: u64 = 16;
+/// Moves of a finished sequence may be played in any state, in any order; it ends when it is enough.
+pub const COVER: u64 = 64;
 /// No part of a score comes before another.
 pub const FRONT: u64 = 32;
 
@@ -82,8 +84,9 @@ pub struct Table {
     pub state_size: u64,
     /// Codes are below this; 0 for any codes.
     pub code_count: u64,
-    /// [`MINIMISE`], [`BIASED`], [`FRONT`], and at most one of [`ANY_ORDER`], [`ANY_PART`] and
-    /// [`DECISIONS`], added up. If scores have parts, the first says whether less is better.
+    /// [`MINIMISE`], [`BIASED`], [`FRONT`], and at most one of [`ANY_ORDER`], [`ANY_PART`],
+    /// [`DECISIONS`] and [`COVER`], added up. If scores have parts, the first says whether less is
+    /// better.
     pub flags: u64,
     /// A score that no solution can beat; NaN if none is known, or if scores have parts.
     pub optimum: f64,
@@ -161,12 +164,14 @@ impl Table {
                 "code_count must be at most {MOST_CODES}, not {count}; it may be 0 for any codes"
             ));
         }
-        let change = self.flags & (ANY_ORDER | ANY_PART | DECISIONS);
+        let change = self.flags & (ANY_ORDER | ANY_PART | DECISIONS | COVER);
         if self.flags & !(MINIMISE | BIASED | FRONT | change) != 0 {
             return Err(format!("flags {:#x} have no meaning", self.flags));
         }
         if change & change.wrapping_sub(1) != 0 {
-            return Err("it has more than one of the flags ANY_ORDER, ANY_PART, DECISIONS".into());
+            return Err(
+                "it has more than one of the flags ANY_ORDER, ANY_PART, DECISIONS, COVER".into()
+            );
         }
         let (parts, front) = (self.part_count, self.flags & FRONT != 0);
         if parts == 1 || parts > MOST_PARTS as u64 || (parts > 0) == self.parts.is_null() {

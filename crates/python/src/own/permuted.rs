@@ -27,7 +27,7 @@ const ROUNDING: f64 = 1e-9;
 pub enum Changed {
     Nothing,
     Order(Methods),
-    /// Whether it has the methods `undo` and `guide`.
+    /// A set or a cover, and whether it has the methods `undo` and `guide`.
     Set {
         undo: bool,
         guide: bool,
@@ -53,7 +53,7 @@ impl Changed {
         let has = |name: &str| problem.hasattr(name);
         Ok(match change.extract()? {
             "decisions" => Changed::Decisions,
-            "set" => Changed::Set { undo: has("undo")?, guide: has("guide")? },
+            "set" | "cover" => Changed::Set { undo: has("undo")?, guide: has("guide")? },
             "order" => Changed::Order(Methods {
                 item: has("item")?,
                 guide: has("guide")?,

@@ -95,7 +95,7 @@ class WorkersSearch(Jobs):
         self._reached = False
         self._back: Queue[tuple[RemoteJob, Future[Outcome | None]]] = Queue()
         self._counted = float("-inf")
-        self.width = 0
+        self.width, self._deserted = 0, False
         self.done_by: Counter[str] = Counter()
         """The playouts that each worker has done."""
 
@@ -119,7 +119,9 @@ class WorkersSearch(Jobs):
                 return status
             if (left := begun + limits.seconds - now) <= 0:
                 return "seconds"
-            if end is not None and end < -START_UP:
+            # A run waits longer than a slice only for its first playout, when its time is over.
+            lost = self._deserted and now - begun > START_UP
+            if lost or (end is not None and end < -START_UP):
                 raise LostError(f"no worker has answered for {START_UP:g} seconds")
             with suppress(Empty):
                 self._take(*self._back.get(timeout=min(left, 1.0)))
@@ -150,7 +152,8 @@ class WorkersSearch(Jobs):
     def _recount(self, now: float) -> None:
         """Count the workers, if it is time to."""
         if now - self._counted >= RECOUNT:
-            self.width = self._team.width or len(self._jobs)
+            width = self._team.width
+            self._deserted, self.width = width == 0, width or len(self._jobs)
             self._counted = now
 
     def _status(self) -> Status:

@@ -14,6 +14,7 @@
 //! With few evaluations there is only the variant that takes at most 3 moves back.
 //!
 //! Choices (a set of points), values (a move for each variable and value) and assignments are sets.
+//! So are covers, whose moves are played until it is enough: more of them are enough, too.
 //! The fourth variant is tabu search (`tabu.rs`). Each variant begins with games that the bias draws.
 //!
 //! A move is known by its item wherever it is played. A state on the way comes from moves played and
@@ -64,6 +65,11 @@ pub trait SetProblem: Problem {
 
     /// The move that was listed as number `index`, with this item.
     fn listed(&self, index: usize, item: Self::Item) -> Self::Move;
+
+    /// Whether any move can be played in any state, once: games end as soon as it is enough.
+    fn covers(&self) -> bool {
+        false
+    }
 
     /// Whether an item is known to be one of the problem's; it need not be if it comes from a file.
     fn knows(&self, item: Self::Item) -> bool;
@@ -244,7 +250,8 @@ impl<P: SetProblem> Tries<P> for Sets<P> {
         }
         self.settle(problem);
         self.list(problem);
-        if !self.legal.leave_out(&self.gone) && self.gone.len() < 2 {
+        let enough = self.legal.items.is_empty();
+        if !enough && !self.legal.leave_out(&self.gone) && self.gone.len() < 2 {
             self.at.vain = self.at.vain.map(|vain| vain + 1);
             return Tried { value: f64::NEG_INFINITY, insists: false };
         }
