@@ -31,6 +31,7 @@ from nestor.pareto import ParetoNRPA as ParetoNRPA
 from nestor.prior import Prior as Prior
 from nestor.problem import Problem as Problem
 from nestor.problems.functions import Assignment as Assignment
+from nestor.problems.functions import Cover as Cover
 from nestor.problems.functions import Order as Order
 from nestor.problems.functions import Subset as Subset
 from nestor.result import Improvement as Improvement

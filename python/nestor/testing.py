@@ -18,7 +18,7 @@ from nestor.errors import InputError, RulesError
 from nestor.exact import child_key
 from nestor.problem import InCore, Problem, engine_score, prior_code_of
 from nestor.problems import faults
-from nestor.problems.functions import Subset
+from nestor.problems.functions import Choice
 from nestor.problems.own import adapt
 from nestor.problems.together import Game, check_together
 from nestor.runs.limits import Budget
@@ -29,7 +29,7 @@ GAMES, EFFORT = 20, 5.0
 """The games that are checked, unless a number is given, and the seconds after which none begins."""
 
 DRAWN = 30
-"""The choices that are drawn for a game of a `Subset`."""
+"""The choices that are drawn for a game of a `Subset` or `Cover`."""
 
 TOGETHER = 20
 """The most games whose states are asked for at once."""
@@ -188,8 +188,8 @@ def check_contract(
                 raise faults.FaultError(wrong)
             with faults.of_game(played):
                 faults.check_change(bare, played, state, rng)
-            if isinstance(problem, Subset):
-                _check_fits(problem, played, rng)
+            if isinstance(problem, Choice):
+                _check_choices(problem, played, rng)
             faults.check_start(problem, start)
         games.append((played, state))
         if isinstance(problem, InCore):
@@ -215,11 +215,12 @@ def _asserted(played: Sequence[Any] | None = None, compiled: bool = False) -> It
         raise AssertionError(said) from (None if isinstance(error, faults.FaultError) else error)
 
 
-def _check_fits(problem: Subset, played: Sequence[Any], rng: random.Random) -> None:
-    """Check that no choice that is drawn fits and has a part that does not.
+def _check_choices(problem: Choice, played: Sequence[Any], rng: random.Random) -> None:
+    """Check that parts of what fits fit, too, and that more than enough is enough.
 
     No game shows it: it adds one thing at a time. So two or three are added at once to a part of a
-    game, and others are drawn of any size. Of what fits one thing after the other is taken away.
+    game, and others are drawn of any size. Of what fits one thing after the other is taken away,
+    and to what is enough the others are added.
     """
     for number in range(DRAWN):
         others = [item for item in problem.items if item not in played]
@@ -228,7 +229,7 @@ def _check_fits(problem: Subset, played: Sequence[Any], rng: random.Random) -> N
         if number % 2:
             drawn = rng.sample(problem.items, rng.randint(0, len(problem.items)))
         rng.shuffle(drawn)
-        if found := problem.fault_of_part(drawn):
+        if found := problem.fault_of_some(drawn):
             raise faults.GameFaultError(found)
 
 

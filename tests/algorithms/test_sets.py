@@ -409,7 +409,7 @@ def test_what_a_problem_in_one_line_refuses() -> None:
         (lambda: nestor.Subset(-5, fits, len), "items must be 0 to 1000000, not -5"),
         (lambda: nestor.Subset([[]], fits, len), "items must be hashable"),  # type: ignore[list-item]
         (lambda: nestor.Subset(3, fits, 7), "value must be a function, not 7"),  # type: ignore[arg-type]
-        (lambda: nestor.Subset(3, lambda chosen: False, len), "choose what to leave out"),
+        (lambda: nestor.Subset(3, lambda chosen: False, len), "is a nestor.Cover"),
         (lambda: nestor.Subset(3, fits, len, sense="up"), "sense must be"),  # type: ignore[arg-type]
         (lambda: nestor.Assignment(2, {0: [1]}, clashes), "the values of each variable"),
         (lambda: nestor.Assignment(2, {0: [1], 1: []}, clashes), "1 has none"),
@@ -487,3 +487,47 @@ def test_what_a_set_promises_comes_first_and_long_games_are_cut_off() -> None:
     said += r"score\(\) is .* after \['thing \d+', .{100,160}\.\.\. \(40 moves\) it is"
     with pytest.raises(AssertionError, match=said):
         check_contract(Last())
+
+
+class Fading(Ring):
+    """Cells of which too many are not enough."""
+
+    def moves(self, chosen: frozenset[int]) -> list[int]:
+        others = [cell for cell in range(self.size) if cell not in chosen]
+        return super().moves(chosen) if len(chosen) < 9 else others
+
+
+class Waking(Ring):
+    """A cell that can be chosen after another one."""
+
+    def moves(self, chosen: frozenset[int]) -> list[int]:
+        return [cell for cell in super().moves(chosen) if cell != 7 or 5 in chosen]
+
+
+class Twice(Ring):
+    """Cells that can be chosen again."""
+
+    def moves(self, chosen: frozenset[int]) -> list[int]:
+        legal = super().moves(chosen)
+        return sorted({*legal, *chosen}) if legal else []
+
+
+class Counting(Undoing):
+    """An undo that leaves a trace."""
+
+    def undo(self, chosen: frozenset[int], cell: int) -> frozenset[int]:
+        return chosen - {cell} | ({cell + 1} & {3})
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        (Fading, "is legal after|game is not over"),
+        (Waking, "7 is legal after|7 cannot come first"),
+        (Twice, "a move is played twice|is legal after"),
+        (Counting, r"undo\("),
+    ],
+)
+def test_what_is_no_cover_is_told(wrong: type[Ring], said: str) -> None:
+    with pytest.raises(AssertionError, match=said):
+        check_contract(wrong())

@@ -23,6 +23,9 @@ import nestor
 def light(chosen):
     return sum(chosen) <= 12
 
+def heavy(chosen):
+    return sum(chosen) >= 10
+
 def length(order):
     return sum(abs(ord(a) - ord(b)) for a, b in zip(order, order[1:]))
 
@@ -30,14 +33,19 @@ def clashes(colours):
     return sum(colours[a] == colours[b] for a, b in ("AB", "BC", "CD", "DA", "AC"))
 
 subset = nestor.Subset([7, 5, 4, 3], light, sum)
+cover = nestor.Cover([7, 5, 4, 3], heavy, sum)
 order = nestor.Order(list("ZEBRA"), length)
 assignment = nestor.Assignment(list("ABCD"), ["red", "green", "blue"], clashes)
 """
-BEST = {"subset": 12, "order": 25, "assignment": 0}
+BEST = {"subset": 12, "cover": 10, "order": 25, "assignment": 0}
 
 
 def light(chosen: tuple[int, ...]) -> bool:
     return sum(chosen) <= 12
+
+
+def heavy(chosen: tuple[int, ...]) -> bool:
+    return sum(chosen) >= 10
 
 
 def length(order: list[str]) -> int:
@@ -51,6 +59,7 @@ def clashes(colours: dict[str, str]) -> int:
 def test_they_are_compared_in_this_process_and_in_others(tmp_path: Path) -> None:
     problems: dict[str, Any] = {
         "subset": nestor.Subset([7, 5, 4, 3], light, sum),
+        "cover": nestor.Cover([7, 5, 4, 3], heavy, sum),
         "order": nestor.Order(list("ZEBRA"), length),
         "assignment": nestor.Assignment(list("ABCD"), ["red", "green", "blue"], clashes),
     }
@@ -63,10 +72,10 @@ def test_they_are_compared_in_this_process_and_in_others(tmp_path: Path) -> None
         (row["problem"], row["algorithm"], row["seed"], row["score"]) for row in there
     )
     assert {problem: score for problem, way, _, score in scores if way == "local"} == BEST
-    assert len(scores) == len({each[:3] for each in scores}) == 12
+    assert len(scores) == len({each[:3] for each in scores}) == 16
     again = compare(problems, ways, seeds=2, playouts=300, save=path)
-    assert len(again) == 12
-    assert len(path.read_text().splitlines()) == 12
+    assert len(again) == 16
+    assert len(path.read_text().splitlines()) == 16
 
 
 @pytest.fixture
@@ -124,6 +133,19 @@ def test_what_fits_only_as_a_whole_is_told() -> None:
         nestor.Subset(30, lambda chosen: len(chosen) != 1, len)
 
 
+def test_what_is_enough_only_for_a_while_is_told() -> None:
+    told = "must be true of whatever has more than enough"
+    problem = nestor.Cover(8, lambda chosen: len(chosen) in (3, 8), len)
+    with pytest.raises(nestor.VerificationError, match=told):
+        nestor.solve(problem, playouts=50, seed=1)
+    with pytest.raises(AssertionError, match=told):
+        check_problem(nestor.Cover(8, lambda some: 3 in some or len(some) in (3, 8), len))
+    with pytest.raises(nestor.InputError, match=r"enough must not be true for \(\)"):
+        nestor.Cover(8, lambda _: True, len)
+    with pytest.raises(nestor.InputError, match="enough must be true for all items together"):
+        nestor.Cover(8, lambda _: False, len)
+
+
 def nothing(_: Any) -> None:
     """Return no number, as a function does that lacks its return."""
 
@@ -133,6 +155,7 @@ def test_errors_have_the_name_of_the_function_and_what_it_got() -> None:
     for problem, told in (
         (nestor.Order(["a"], nothing), f"Order: cost() {wrong} ['a']"),
         (nestor.Subset(["a"], lambda _: True, nothing), f"Subset: value() {wrong} ('a',)"),
+        (nestor.Cover(["a"], len, nothing), f"Cover: cost() {wrong} ('a',)"),
         (nestor.Assignment(["a"], ["b"], nothing), f"Assignment: cost() {wrong} {{'a': 'b'}}"),
     ):
         with pytest.raises(nestor.InputError, match=re.escape(told)):
@@ -167,6 +190,7 @@ def test_wrong_arguments_are_told_with_what_is_right() -> None:
     "problem",
     [
         nestor.Subset([7, 5, 4, 3], light, sum, optimum=12),
+        nestor.Cover([7, 5, 4, 3], heavy, sum, optimum=10),
         nestor.Order(list("ZEBRA"), length, optimum=25),
         nestor.Assignment(list("ABCD"), [1, 2, 3], clashes, optimum=0),
     ],

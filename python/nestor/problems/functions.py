@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import random
+from abc import ABC, abstractmethod
 from bisect import bisect
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from inspect import signature
@@ -146,7 +147,64 @@ def _things(name: str, given: Any) -> tuple[Hashable, ...]:
     return tuple(things)
 
 
-class Subset(OfFunctions):
+class Choice(OfFunctions, ABC):
+    """Some of a number of things.
+
+    Attributes
+    ----------
+    items : tuple
+        The things, in order.
+    """
+
+    items: tuple[Hashable, ...]
+
+    def __init__(
+        self,
+        items: Sequence[Hashable] | Mapping[Hashable, Any] | int,
+        sense: Literal["max", "min"],
+        optimum: float | None,
+        **functions: Function,
+    ) -> None:
+        self.items = _things("items", items)
+        super().__init__(sense, optimum, **functions)
+        self._numbers = {item: number for number, item in enumerate(self.items)}
+
+    def _given(self, state: Sequence[int]) -> tuple[Hashable, ...]:
+        return tuple(self.items[number] for number in state)
+
+    def initial(self) -> tuple[int, ...]:
+        """Return the numbers of the things chosen: none."""
+        return ()
+
+    def play(self, state: tuple[int, ...], item: Hashable) -> tuple[int, ...]:
+        """Return the numbers with that of one more thing."""
+        return _with(state, self._numbers[item])
+
+    def undo(self, state: tuple[int, ...], item: Hashable) -> tuple[int, ...]:
+        """Return the numbers without that of a thing."""
+        gone = self._numbers[item]
+        return tuple(number for number in state if number != gone)
+
+    def found(self, state: tuple[int, ...], item: Any) -> list[Hashable]:
+        """Return the thing that is equal to this, if it can be added; else nothing."""
+        number = self._numbers.get(item)
+        free = number is not None and number not in state and self._allows(state, number)
+        return [self.items[number]] if free else []
+
+    @abstractmethod
+    def _allows(self, state: tuple[int, ...], number: int) -> bool:
+        """Whether the thing of a number can be added."""
+
+    @abstractmethod
+    def fault(self, state: tuple[int, ...]) -> str | None:
+        """Return what is wrong with the functions, as far as a complete choice shows it."""
+
+    @abstractmethod
+    def fault_of_some(self, things: Sequence[Hashable]) -> str | None:
+        """Return what is wrong with the functions, as far as a choice shows it."""
+
+
+class Subset(Choice):
     """A problem in one line: choose some of a number of things.
 
     Any subset of what fits must fit as well. A choice is complete when nothing can be added, and
@@ -196,25 +254,16 @@ class Subset(OfFunctions):
         sense: Literal["max", "min"] = "max",
         optimum: float | None = None,
     ) -> None:
-        self.items = _things("items", items)
-        super().__init__(sense, optimum, fits=fits, value=value)
-        self._numbers = {item: number for number, item in enumerate(self.items)}
+        super().__init__(items, sense, optimum, fits=fits, value=value)
         if not self.fits(()):
             raise InputError(
-                "fits must be true for (): a part of what fits must fit, too; for a cover, choose "
-                "what to leave out"
+                "fits must be true for (): a part of what fits must fit, too; what must be enough "
+                "is a nestor.Cover"
             )
         if self.items and not any(self.fits((item,)) for item in self.items):
             warn("fits is not true for any single thing: only the empty choice can be made")
         elif len(self.items) > 1 and self.fits(self.items):
             warn(f"fits is true for all items together, so all of them are chosen: {FREE}")
-
-    def _given(self, state: Sequence[int]) -> tuple[Hashable, ...]:
-        return tuple(self.items[number] for number in state)
-
-    def initial(self) -> tuple[int, ...]:
-        """Return the numbers of the things chosen: none."""
-        return ()
 
     def moves(self, state: tuple[int, ...]) -> list[Hashable]:
         """Return the things that can be added."""
@@ -225,21 +274,8 @@ class Subset(OfFunctions):
             found += [item for item in others if self.fits((*before, item, *after))]
         return found
 
-    def found(self, state: tuple[int, ...], item: Any) -> list[Hashable]:
-        """Return the thing that is equal to this, if it can be added; else nothing."""
-        number = self._numbers.get(item)
-        if number is None or number in state:
-            return []
-        return [self.items[number]] if self.fits(self._given(_with(state, number))) else []
-
-    def play(self, state: tuple[int, ...], item: Hashable) -> tuple[int, ...]:
-        """Return the numbers with that of one more thing."""
-        return _with(state, self._numbers[item])
-
-    def undo(self, state: tuple[int, ...], item: Hashable) -> tuple[int, ...]:
-        """Return the numbers without that of a thing."""
-        gone = self._numbers[item]
-        return tuple(number for number in state if number != gone)
+    def _allows(self, state: tuple[int, ...], number: int) -> bool:
+        return bool(self.fits(self._given(_with(state, number))))
 
     def fault(self, state: tuple[int, ...]) -> str | None:
         """Return what is wrong with `fits` if more than a complete choice fits; it draws some."""
@@ -247,11 +283,11 @@ class Subset(OfFunctions):
         rng = random.Random(0)
         for size in [*(rng.choice((2, 2, 3, 4)) for _ in others), len(others)]:
             more = rng.sample(others, min(size, len(others)))
-            if len(more) > 1 and (found := self.fault_of_part(self._given([*state, *more]))):
+            if len(more) > 1 and (found := self.fault_of_some(self._given([*state, *more]))):
                 return found
         return None
 
-    def fault_of_part(self, things: Sequence[Hashable]) -> str | None:
+    def fault_of_some(self, things: Sequence[Hashable]) -> str | None:
         """Return what is wrong with `fits` if things fit, and not without the last ones."""
         numbers = [self._numbers[item] for item in things]
         whole = self._given(sorted(numbers))
@@ -276,6 +312,96 @@ class Subset(OfFunctions):
 def _with(state: tuple[int, ...], number: int) -> tuple[int, ...]:
     place = bisect(state, number)
     return (*state[:place], number, *state[place:])
+
+
+class Cover(Choice):
+    """A problem in one line: choose things until they are enough.
+
+    What has more than enough must be enough as well. A choice is complete as soon as it is enough,
+    and what it can do without is left out.
+
+    Parameters
+    ----------
+    items : sequence or int
+        The things, or their names: different and hashable. n stands for 0 to n - 1.
+    enough : callable
+        Whether things are enough; it gets them as a tuple, in the order of `items`.
+    cost : callable
+        What a choice costs that is enough; it gets the same.
+    sense : {"max", "min"}, default "min"
+        Whether a higher or a lower cost is better.
+    optimum : float, optional
+        A cost that nothing can beat: a search stops when it is reached.
+
+    Raises
+    ------
+    InputError
+        If an argument is malformed, if nothing is enough, or if all things are not.
+
+    Examples
+    --------
+    >>> import nestor
+    >>> reach = {"north": {1, 2, 3}, "east": {3, 4}, "south": {4, 5, 6}, "west": {1, 6}}
+    >>> def all_served(chosen):
+    ...     return len(set().union(*(reach[place] for place in chosen))) == 6
+    >>> problem = nestor.Cover(reach, all_served, len)
+    >>> nestor.solve(problem, playouts=100, seed=1).score
+    2.0
+    """
+
+    change = "cover"
+    given = ("items", "enough", "cost")
+    _called: ClassVar = {"score": "cost()", "moves": "enough()"}
+    enough: Function
+
+    def __init__(
+        self,
+        items: Sequence[Hashable] | Mapping[Hashable, Any] | int,
+        enough: Function,
+        cost: Function,
+        *,
+        sense: Literal["max", "min"] = "min",
+        optimum: float | None = None,
+    ) -> None:
+        super().__init__(items, sense, optimum, enough=enough, cost=cost)
+        if self.enough(()):
+            raise InputError("enough must not be true for (): else nothing need be chosen")
+        if not self.enough(self.items):
+            raise InputError("enough must be true for all items together: else no choice is")
+
+    def moves(self, state: tuple[int, ...]) -> list[Hashable]:
+        """Return the things that are left, unless it is enough."""
+        chosen = set(state)
+        others = (item for number, item in enumerate(self.items) if number not in chosen)
+        return [] if self.enough(self._given(state)) else list(others)
+
+    def _allows(self, state: tuple[int, ...], number: int) -> bool:
+        return not self.enough(self._given(state))
+
+    def fault(self, state: tuple[int, ...]) -> str | None:
+        """Return what is wrong with `enough` if more than a complete choice is not."""
+        return self.fault_of_some(self._given(state))
+
+    def fault_of_some(self, things: Sequence[Hashable]) -> str | None:
+        """Return what is wrong with `enough` if things are, and some more are not."""
+        state = tuple(sorted(self._numbers[item] for item in things))
+        part = self._given(state)
+        if not self.enough(part):
+            return None
+        others = [number for number in range(len(self.items)) if number not in state]
+        for number in random.Random(0).sample(others, len(others)):
+            state = _with(state, number)
+            if not self.enough(whole := self._given(state)):
+                return (
+                    "enough() must be true of whatever has more than enough: it is true of "
+                    f"{part!r:.1000}, and not with {self.items[number]!r:.80}"
+                )
+            part = whole
+        return None
+
+    def score(self, state: tuple[int, ...]) -> float:
+        """Return the cost of a choice."""
+        return self.cost(self._given(state))  # type: ignore[no-any-return]
 
 
 class Order(OfFunctions):
@@ -474,5 +600,5 @@ class Assignment(OfFunctions):
         return None
 
 
-FORMS = (Subset, Order, Assignment)
+FORMS = (Subset, Cover, Order, Assignment)
 """Those whose method `found` tells a legal move without a list of all of them."""

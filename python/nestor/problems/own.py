@@ -41,7 +41,7 @@ from nestor.problems.faults import (
     legal_moves,
     same_move,
 )
-from nestor.problems.functions import FORMS, Subset
+from nestor.problems.functions import FORMS, Choice
 from nestor.problems.importing import imported, made, place_of
 from nestor.problems.misspelt import is_slip, takes, warn_of_names
 from nestor.problems.pictures import pictures_of
@@ -559,7 +559,7 @@ class OwnSolution(Solution):
         """
         if len(list(self.problem.moves(self._end))):
             raise VerificationError(f"the game is not over after {len(self.moves)} moves")
-        if isinstance(self.problem, Subset) and (found := self.problem.fault(self._end)):
+        if isinstance(self.problem, Choice) and (found := self.problem.fault(self._end)):
             raise VerificationError(found)
 
     def confirm(self, score: float) -> None:
