@@ -519,9 +519,17 @@ class Counting(Undoing):
         return chosen - {cell} | ({cell + 1} & {3})
 
 
+class Forbidding(Ring):
+    """Cells that must not stand side by side."""
+
+    def moves(self, chosen: frozenset[int]) -> list[int]:
+        return [cell for cell in super().moves(chosen) if not {cell - 1, cell + 1} & chosen]
+
+
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [
+        (Forbidding, "needs a penalty in the score"),
         (Fading, "is legal after|game is not over"),
         (Waking, "7 is legal after|7 cannot come first"),
         (Twice, "a move is played twice|is legal after"),
@@ -531,3 +539,12 @@ class Counting(Undoing):
 def test_what_is_no_cover_is_told(wrong: type[Ring], said: str) -> None:
     with pytest.raises(AssertionError, match=said):
         check_contract(wrong())
+
+
+def test_the_best_cover_has_nothing_needless() -> None:
+    for seed in range(20):
+        for ring in (Ring(), Undoing(), Taken(24)):
+            moves = nestor.solve(ring, playouts=1 + seed % 3, seed=seed).moves
+            for move in moves:
+                others = frozenset(moves) - {move}
+                assert Ring().moves(others)

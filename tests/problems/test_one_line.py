@@ -9,6 +9,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import nestor
@@ -23,8 +24,8 @@ import nestor
 def light(chosen):
     return sum(chosen) <= 12
 
-def heavy(chosen):
-    return sum(chosen) >= 10
+def lacks(chosen):
+    return 10 - sum(chosen)
 
 def length(order):
     return sum(abs(ord(a) - ord(b)) for a, b in zip(order, order[1:]))
@@ -33,7 +34,7 @@ def clashes(colours):
     return sum(colours[a] == colours[b] for a, b in ("AB", "BC", "CD", "DA", "AC"))
 
 subset = nestor.Subset([7, 5, 4, 3], light, sum)
-cover = nestor.Cover([7, 5, 4, 3], heavy, sum)
+cover = nestor.Cover([7, 5, 4, 3], lacks, sum)
 order = nestor.Order(list("ZEBRA"), length)
 assignment = nestor.Assignment(list("ABCD"), ["red", "green", "blue"], clashes)
 """
@@ -44,8 +45,8 @@ def light(chosen: tuple[int, ...]) -> bool:
     return sum(chosen) <= 12
 
 
-def heavy(chosen: tuple[int, ...]) -> bool:
-    return sum(chosen) >= 10
+def lacks(chosen: tuple[int, ...]) -> int:
+    return 10 - sum(chosen)
 
 
 def length(order: list[str]) -> int:
@@ -59,7 +60,7 @@ def clashes(colours: dict[str, str]) -> int:
 def test_they_are_compared_in_this_process_and_in_others(tmp_path: Path) -> None:
     problems: dict[str, Any] = {
         "subset": nestor.Subset([7, 5, 4, 3], light, sum),
-        "cover": nestor.Cover([7, 5, 4, 3], heavy, sum),
+        "cover": nestor.Cover([7, 5, 4, 3], lacks, sum),
         "order": nestor.Order(list("ZEBRA"), length),
         "assignment": nestor.Assignment(list("ABCD"), ["red", "green", "blue"], clashes),
     }
@@ -133,17 +134,29 @@ def test_what_fits_only_as_a_whole_is_told() -> None:
         nestor.Subset(30, lambda chosen: len(chosen) != 1, len)
 
 
-def test_what_is_enough_only_for_a_while_is_told() -> None:
-    told = "must be true of whatever has more than enough"
-    problem = nestor.Cover(8, lambda chosen: len(chosen) in (3, 8), len)
+def test_what_is_missing_must_not_grow_and_must_be_a_number() -> None:
+    told = r"missing\(\) must not grow with more things"
+
+    def fading(chosen: tuple[int, ...]) -> int:
+        return max(0, 3 - len(chosen)) + 5 * (len(chosen) == 7)
+
     with pytest.raises(nestor.VerificationError, match=told):
-        nestor.solve(problem, playouts=50, seed=1)
-    with pytest.raises(AssertionError, match=told):
-        check_problem(nestor.Cover(8, lambda some: 3 in some or len(some) in (3, 8), len))
-    with pytest.raises(nestor.InputError, match=r"enough must not be true for \(\)"):
-        nestor.Cover(8, lambda _: True, len)
-    with pytest.raises(nestor.InputError, match="enough must be true for all items together"):
-        nestor.Cover(8, lambda _: False, len)
+        nestor.solve(nestor.Cover(8, fading, len), playouts=50, seed=1)
+    with pytest.raises(AssertionError, match=f'{told}|change is "cover"'):
+        check_problem(nestor.Cover(8, fading, len))
+    with pytest.raises(AssertionError, match='change is "cover"'):
+        check_problem(nestor.Cover(8, lambda some: 2 - (0 in some) * (1 + (1 in some)), len))
+    for missing, wrong in (
+        (lambda _: 0, r"missing must be more than 0 for \(\)"),
+        (lambda _: 3, "missing must be 0 for all items together, not 3"),
+        (lambda some: len(some) < 3, "a finite number, .*, not True"),
+        (lambda _: None, "a finite number, .*, not None"),
+        (lambda some: np.array(some), "a finite number, .*, not array"),
+    ):
+        with pytest.raises(nestor.InputError, match=wrong):
+            nestor.Cover(8, missing, len)
+    with pytest.raises(nestor.InputError, match="a set has no order"):
+        nestor.Cover({"a", "b"}, lacks, len)  # type: ignore[arg-type]
 
 
 def nothing(_: Any) -> None:
@@ -155,7 +168,7 @@ def test_errors_have_the_name_of_the_function_and_what_it_got() -> None:
     for problem, told in (
         (nestor.Order(["a"], nothing), f"Order: cost() {wrong} ['a']"),
         (nestor.Subset(["a"], lambda _: True, nothing), f"Subset: value() {wrong} ('a',)"),
-        (nestor.Cover(["a"], len, nothing), f"Cover: cost() {wrong} ('a',)"),
+        (nestor.Cover(["a"], lambda some: 1 - len(some), nothing), f"Cover: cost() {wrong} ('a',)"),
         (nestor.Assignment(["a"], ["b"], nothing), f"Assignment: cost() {wrong} {{'a': 'b'}}"),
     ):
         with pytest.raises(nestor.InputError, match=re.escape(told)):
@@ -190,7 +203,7 @@ def test_wrong_arguments_are_told_with_what_is_right() -> None:
     "problem",
     [
         nestor.Subset([7, 5, 4, 3], light, sum, optimum=12),
-        nestor.Cover([7, 5, 4, 3], heavy, sum, optimum=10),
+        nestor.Cover([7, 5, 4, 3], lacks, sum, optimum=10),
         nestor.Order(list("ZEBRA"), length, optimum=25),
         nestor.Assignment(list("ABCD"), [1, 2, 3], clashes, optimum=0),
     ],

@@ -114,7 +114,10 @@ class Match:
                 return cls(found, {}, True, rate, speed, hurried, sample)
             scores, missing = {"sampling": sampled.score}, ""
             try:
-                scores["greedy"] = _greedy(problem)
+                if adapt(problem).change == "cover":
+                    missing = "no greedy game: what is cheapest says little of a cover"
+                else:
+                    scores["greedy"] = _greedy(problem)
             except TimeoutError:
                 missing = "a greedy game takes too long"
             except Exception as error:

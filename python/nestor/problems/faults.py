@@ -60,7 +60,7 @@ REPLAYS = 20
 GAMES = 5
 """How often a short game is changed: the order of few moves is often the same by chance."""
 
-MORE = 3
+MORE = 20
 """Moves that are played on top of a game of a cover."""
 
 COSTS = 30
@@ -505,25 +505,29 @@ def _promised(problem: Rules) -> str:
 
 
 def _check_more(problem: Rules, played: Moves, rng: Random) -> None:
-    """Play the moves of a game and some more: none makes another legal, and then it is enough."""
+    """Play the moves of a game and some more: none makes another legal, and then it is enough.
+
+    A move that is not listed changes nothing.
+    """
     state, first = first_state(problem)
-    others = [move for move in first if move not in played]
-    order = [*played, *rng.sample(others, min(len(others), MORE))]
-    rng.shuffle(order)
     legal = set(first)
+    order = rng.sample(played, len(played))
+    more = [move for move in first if move not in played]
+    order += rng.sample(more, min(len(more), MORE))
     for number, move in enumerate(order):
         if move not in first:
             raise FaultError(f"{COVER} {_misplaced(move, [])}")
-        state = problem.play(state, move)
-        now = legal_moves(problem, state)
-        for other in now:
-            if other not in legal or other == move:
-                raise FaultError(
-                    f"{COVER} {other!r:.80} is legal after {_listed(order[: number + 1])}"
-                )
-        legal = set(now)
-    if legal:
-        raise FaultError(f"{COVER} the game is not over after {_listed(order)}")
+        if number >= len(played) and legal:
+            raise FaultError(f"{COVER} the game is not over after {_listed(order[:number])}")
+        before, listed, state = legal, move in legal, problem.play(state, move)
+        legal = set(legal_moves(problem, state))
+        if wrong := next((other for other in legal if other not in before or other == move), None):
+            raise FaultError(f"{COVER} {wrong!r:.80} is legal after {_listed(order[: number + 1])}")
+        if not listed and legal != before:
+            raise FaultError(
+                f"{COVER} {_misplaced(move, order[:number])} and yet makes others needless: what "
+                "must not be chosen needs a penalty in the score"
+            )
 
 
 def _difference(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import random
 from abc import ABC, abstractmethod
 from bisect import bisect
@@ -15,6 +16,7 @@ from typing import Any, ClassVar, Literal, Self
 from nestor.checks import as_integer, as_list, check_choice, shown
 from nestor.errors import InputError, warn
 from nestor.problem import hashable, optimum_of
+from nestor.problems.faults import is_score
 from nestor.problems.importing import imported
 
 Function = Callable[..., Any]
@@ -136,6 +138,8 @@ def _things(name: str, given: Any) -> tuple[Hashable, ...]:
             f"{name} must be a sequence or a number, and {shown(given)} is one text: for its "
             f"letters write list({shown(given)})"
         )
+    if isinstance(given, set | frozenset):
+        raise InputError(f"{name} must be a sequence: a set has no order; sorted() gives it one")
     things = list(range(given)) if isinstance(given, int) else as_list(name, given)
     try:
         different = len(set(things))
@@ -315,19 +319,20 @@ def _with(state: tuple[int, ...], number: int) -> tuple[int, ...]:
 
 
 class Cover(Choice):
-    """A problem in one line: choose things until they are enough.
+    """A problem in one line: choose things until nothing is missing.
 
-    What has more than enough must be enough as well. A choice is complete as soon as it is enough,
-    and what it can do without is left out.
+    A choice is complete as soon as nothing is missing. What has more lacks no more, and a thing
+    that does not help is of no help later. The more of it a thing has, the more often it is drawn.
 
     Parameters
     ----------
     items : sequence or int
         The things, or their names: different and hashable. n stands for 0 to n - 1.
-    enough : callable
-        Whether things are enough; it gets them as a tuple, in the order of `items`.
+    missing : callable
+        How much is missing with some things, such as the number of customers that are not served;
+        0 or less is enough. It gets them as a tuple, in the order of `items`.
     cost : callable
-        What a choice costs that is enough; it gets the same.
+        What a complete choice costs; it gets the same.
     sense : {"max", "min"}, default "min"
         Whether a higher or a lower cost is better.
     optimum : float, optional
@@ -336,67 +341,90 @@ class Cover(Choice):
     Raises
     ------
     InputError
-        If an argument is malformed, if nothing is enough, or if all things are not.
+        If an argument is malformed, if nothing is missing at first, or if something is with all
+        things.
 
     Examples
     --------
     >>> import nestor
     >>> reach = {"north": {1, 2, 3}, "east": {3, 4}, "south": {4, 5, 6}, "west": {1, 6}}
-    >>> def all_served(chosen):
-    ...     return len(set().union(*(reach[place] for place in chosen))) == 6
-    >>> problem = nestor.Cover(reach, all_served, len)
+    >>> def unserved(chosen):
+    ...     return 6 - len(set().union(*(reach[place] for place in chosen)))
+    >>> problem = nestor.Cover(reach, unserved, len)
     >>> nestor.solve(problem, playouts=100, seed=1).score
     2.0
     """
 
     change = "cover"
-    given = ("items", "enough", "cost")
-    _called: ClassVar = {"score": "cost()", "moves": "enough()"}
-    enough: Function
+    given = ("items", "missing", "cost")
+    _called: ClassVar = {"score": "cost()", "moves": "missing()"}
+    missing: Function
 
     def __init__(
         self,
         items: Sequence[Hashable] | Mapping[Hashable, Any] | int,
-        enough: Function,
+        missing: Function,
         cost: Function,
         *,
         sense: Literal["max", "min"] = "min",
         optimum: float | None = None,
     ) -> None:
-        super().__init__(items, sense, optimum, enough=enough, cost=cost)
-        if self.enough(()):
-            raise InputError("enough must not be true for (): else nothing need be chosen")
-        if not self.enough(self.items):
-            raise InputError("enough must be true for all items together: else no choice is")
+        super().__init__(items, sense, optimum, missing=missing, cost=cost)
+        self._last: tuple[Any, dict[Hashable, float]] = None, {}
+        if self._lacks(()) <= 0:
+            raise InputError("missing must be more than 0 for (): else nothing need be chosen")
+        if (left := self._lacks(range(len(self.items)))) > 0:
+            raise InputError(f"missing must be 0 for all items together, not {left!r:.80}")
+
+    def _lacks(self, state: Sequence[int]) -> float:
+        value = self.missing(self._given(state))
+        if not is_score(value) or isinstance(value, bool) or math.isinf(value):
+            raise InputError(
+                "missing() must return how much is missing, a finite number, 0 if nothing is, not "
+                f"{value!r:.80}"
+            )
+        return value  # type: ignore[no-any-return]
+
+    def _gains(self, state: tuple[int, ...]) -> dict[Hashable, float]:
+        """Return what each thing that helps has of what is missing."""
+        last, gains = self._last
+        if last != state:
+            lacks, gains = self._lacks(state), {}
+            for number in range(len(self.items)) if lacks > 0 else ():
+                if number not in state and (left := self._lacks(_with(state, number))) < lacks:
+                    gains[self.items[number]] = lacks - left
+            self._last = state, gains
+        return gains
 
     def moves(self, state: tuple[int, ...]) -> list[Hashable]:
-        """Return the things that are left, unless it is enough."""
-        chosen = set(state)
-        others = (item for number, item in enumerate(self.items) if number not in chosen)
-        return [] if self.enough(self._given(state)) else list(others)
+        """Return the things that still help."""
+        return [*self._gains(state)]
+
+    def bias(self, state: tuple[int, ...], item: Hashable) -> float:
+        """Return three times the logarithm of what a thing has of what is missing."""
+        return 3 * math.log(self._gains(state)[item])
 
     def _allows(self, state: tuple[int, ...], number: int) -> bool:
-        return not self.enough(self._given(state))
+        return self.items[number] in self._gains(state)
 
     def fault(self, state: tuple[int, ...]) -> str | None:
-        """Return what is wrong with `enough` if more than a complete choice is not."""
+        """Return what is wrong with `missing` if something is with more than a complete choice."""
         return self.fault_of_some(self._given(state))
 
     def fault_of_some(self, things: Sequence[Hashable]) -> str | None:
-        """Return what is wrong with `enough` if things are, and some more are not."""
+        """Return what is wrong with `missing` if more is with some things more."""
         state = tuple(sorted(self._numbers[item] for item in things))
-        part = self._given(state)
-        if not self.enough(part):
-            return None
+        lacks = self._lacks(state)
         others = [number for number in range(len(self.items)) if number not in state]
         for number in random.Random(0).sample(others, len(others)):
-            state = _with(state, number)
-            if not self.enough(whole := self._given(state)):
+            part, state = state, _with(state, number)
+            if (left := self._lacks(state)) > lacks:
                 return (
-                    "enough() must be true of whatever has more than enough: it is true of "
-                    f"{part!r:.1000}, and not with {self.items[number]!r:.80}"
+                    "missing() must not grow with more things: it is "
+                    f"{lacks!r:.80} for {self._given(part)!r:.1000}, and {left!r:.80} with "
+                    f"{self.items[number]!r:.80}"
                 )
-            part = whole
+            lacks = left
         return None
 
     def score(self, state: tuple[int, ...]) -> float:

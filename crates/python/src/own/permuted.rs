@@ -27,8 +27,9 @@ const ROUNDING: f64 = 1e-9;
 pub enum Changed {
     Nothing,
     Order(Methods),
-    /// A set or a cover, and whether it has the methods `undo` and `guide`.
+    /// A set, whether it is a cover, and whether it has the methods `undo` and `guide`.
     Set {
+        covers: bool,
         undo: bool,
         guide: bool,
     },
@@ -53,7 +54,9 @@ impl Changed {
         let has = |name: &str| problem.hasattr(name);
         Ok(match change.extract()? {
             "decisions" => Changed::Decisions,
-            "set" | "cover" => Changed::Set { undo: has("undo")?, guide: has("guide")? },
+            change @ ("set" | "cover") => {
+                Changed::Set { covers: change == "cover", undo: has("undo")?, guide: has("guide")? }
+            }
             "order" => Changed::Order(Methods {
                 item: has("item")?,
                 guide: has("guide")?,

@@ -14,7 +14,7 @@ impl Own {
     fn number_part(&self, mv: &Bound<'_, PyAny>) -> PyResult<u32> {
         let number = self.number(mv.clone()).map_err(|error| {
             let wrong = PyTypeError::new_err(format!(
-                "moves() must return hashable moves, since change is \"set\", not {mv}"
+                "moves() must return hashable moves, since they come in any order, not {mv}"
             ));
             wrong.set_cause(mv.py(), Some(error));
             wrong
@@ -48,6 +48,10 @@ impl SetProblem for Own {
 
     fn takes(&self) -> bool {
         matches!(self.change, Changed::Set { undo: true, .. })
+    }
+
+    fn covers(&self) -> bool {
+        matches!(self.change, Changed::Set { covers: true, .. })
     }
 
     fn list(

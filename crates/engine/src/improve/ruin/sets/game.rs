@@ -155,14 +155,34 @@ impl<P: SetProblem> Sets<P> {
         }
     }
 
+    /// Takes the moves of a cover back one by one that the others make needless, if it is no worse.
+    pub(super) fn prune(&mut self, problem: &P) {
+        for place in (0..self.at.items.len()).rev() {
+            // What moves to this place was looked at.
+            let item = self.take(problem, place);
+            self.settle(problem);
+            self.list(problem);
+            let needless = self.legal.items.is_empty();
+            let value = if needless { problem.value(&self.state) } else { f64::NEG_INFINITY };
+            if value >= self.at.value {
+                self.at.value = value;
+            } else {
+                self.put(problem, item);
+            }
+        }
+    }
+
     /// Plays these moves by the rules, in the order in which they are legal, without those that never
-    /// are; then those of the greatest bias until the game is over. Returns the items.
-    pub(super) fn replay(&mut self, problem: &P, mut left: Vec<P::Item>) -> Vec<P::Item> {
+    /// are; then those of the greatest bias until the game is over. Returns the items and the moves.
+    pub(super) fn replay(
+        &mut self,
+        problem: &P,
+        mut left: Vec<P::Item>,
+    ) -> (Vec<P::Item>, Vec<P::Move>) {
         left.sort_unstable();
         let mut state = std::mem::replace(&mut self.legal.spare, problem.initial());
-        let mut order = Vec::with_capacity(left.len());
+        let (mut order, mut moves) = (Vec::with_capacity(left.len()), Vec::new());
         problem.reset(&mut state);
-        self.moves.clear();
         loop {
             self.legal.list(problem, &mut state);
             let Legal { items, biases, .. } = &self.legal;
@@ -177,11 +197,11 @@ impl<P: SetProblem> Sets<P> {
             }
             let mv = problem.listed(index, items[index]);
             order.push(items[index]);
-            self.moves.push(mv);
+            moves.push(mv);
             problem.play(&mut state, mv);
         }
         self.legal.spare = state;
-        order
+        (order, moves)
     }
 
     /// The game that was played by the rules becomes the present one, unless the problem has failed.

@@ -14,7 +14,8 @@
 //! With few evaluations there is only the variant that takes at most 3 moves back.
 //!
 //! Choices (a set of points), values (a move for each variable and value) and assignments are sets.
-//! So are covers, whose moves are played until it is enough: more of them are enough, too.
+//! So are covers, whose moves are played until it is enough: more of them are enough, too. A try takes
+//! any number of them back, up to 3, 6 or 24, and the best cover loses what the others make needless.
 //! The fourth variant is tabu search (`tabu.rs`). Each variant begins with games that the bias draws.
 //!
 //! A move is known by its item wherever it is played. A state on the way comes from moves played and
@@ -91,6 +92,8 @@ pub trait SetProblem: Problem {
 
 /// The most moves that the variants take back. The last variant is tabu search.
 const CAPS: [usize; 3] = [1, 3, 6];
+/// The same of covers, which have no tabu search.
+const COVERS: [usize; 3] = [3, 6, 24];
 /// The variant that there is with few evaluations.
 const QUICKEST: u32 = 1;
 /// The tries of the first cycle.
@@ -160,7 +163,7 @@ impl<P: SetProblem> Sets<P> {
     pub fn new(problem: &P) -> Self {
         let (state, old) = (problem.initial(), problem.initial());
         Sets {
-            variants: 0..CAPS.len() as u32 + 1,
+            variants: 0..if problem.covers() { COVERS.len() } else { CAPS.len() + 1 } as u32,
             variant: 0,
             state,
             log: Vec::new(),
@@ -235,13 +238,15 @@ impl<P: SetProblem> Tries<P> for Sets<P> {
 
     fn attempt(&mut self, problem: &P, random: &mut Random, _floor: f64) -> Tried {
         self.note(problem);
-        let Some(&cap) = CAPS.get(self.variant as usize) else {
+        let covers = problem.covers();
+        let caps = if covers { COVERS } else { CAPS };
+        let Some(&cap) = caps.get(self.variant as usize) else {
             return self.walk(problem, random);
         };
         self.changed = true;
         self.gone.clear();
-        let mut count = 1 + usize::from(self.is_vain());
-        while count < cap && random.below(2) == 0 {
+        let mut count = if covers { random.below(cap) } else { usize::from(self.is_vain()) } + 1;
+        while !covers && count < cap && random.below(2) == 0 {
             count += 1;
         }
         for _ in 0..count.min(self.at.items.len()) {
@@ -292,7 +297,11 @@ impl<P: SetProblem> Tries<P> for Sets<P> {
         if self.at.value <= self.most + ROUNDING * self.most.abs() {
             return f64::NEG_INFINITY;
         }
-        let order = self.replay(problem, self.at.items.clone());
+        if problem.covers() {
+            self.prune(problem);
+        }
+        let (order, moves) = self.replay(problem, self.at.items.clone());
+        self.moves = moves;
         let score = problem.score(&self.legal.spare);
         let value = if problem.guided() { problem.value(&self.legal.spare) } else { score };
         self.adopt_played(problem, order, value);
@@ -314,7 +323,7 @@ impl<P: SetProblem> Tries<P> for Sets<P> {
 
     fn recall(&mut self, problem: &P, variant: u32) -> f64 {
         self.variant = variant;
-        let order = self.replay(problem, self.best.clone());
+        let (order, _) = self.replay(problem, self.best.clone());
         self.adopt_played(problem, order, self.most);
         self.at.value
     }
