@@ -64,7 +64,7 @@ def instance(elements: int, sets: int, share: float, seed: int) -> tuple[np.ndar
 def needed(costs: np.ndarray, has: np.ndarray) -> np.ndarray:
     """Return which sets cost no more than the cheapest ones of their elements do together."""
     cheapest = np.where(has, costs[:, None], costs.max()).min(axis=0)
-    return costs <= has @ cheapest
+    return np.asarray(costs <= has @ cheapest)
 
 
 def cost(costs: np.ndarray, has: np.ndarray, moves: Sequence[int]) -> float:

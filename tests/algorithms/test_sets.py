@@ -543,7 +543,8 @@ def test_what_is_no_cover_is_told(wrong: type[Ring], said: str) -> None:
 
 def test_the_best_cover_has_nothing_needless() -> None:
     for seed in range(20):
-        for ring in (Ring(), Undoing(), Taken(24)):
+        rings: tuple[Any, ...] = Ring(), Undoing(), Taken(24)
+        for ring in rings:
             moves = nestor.solve(ring, playouts=1 + seed % 3, seed=seed).moves
             for move in moves:
                 others = frozenset(moves) - {move}

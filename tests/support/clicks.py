@@ -13,7 +13,7 @@ from nestor.problems.samegame.rules import Cell
 
 from .draws import Draws
 
-CHANGES, HOT, COOLING = 3, 20.0, math.log(10)
+CHANGES, HOT, COOLING = 3, 10.0, math.log(10)
 
 
 class Game:

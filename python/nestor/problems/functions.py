@@ -192,8 +192,9 @@ class Choice(OfFunctions, ABC):
     def found(self, state: tuple[int, ...], item: Any) -> list[Hashable]:
         """Return the thing that is equal to this, if it can be added; else nothing."""
         number = self._numbers.get(item)
-        free = number is not None and number not in state and self._allows(state, number)
-        return [self.items[number]] if free else []
+        if number is None or number in state or not self._allows(state, number):
+            return []
+        return [self.items[number]]
 
     @abstractmethod
     def _allows(self, state: tuple[int, ...], number: int) -> bool:

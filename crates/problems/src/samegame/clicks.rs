@@ -11,7 +11,7 @@
 //!   it takes the place of the present game, by the rule of annealing
 //! ```
 //!
-//! What counts is the score with shaping. The temperature falls from twenty points to two in as many
+//! What counts is the score with shaping. The temperature falls from ten points to one in as many
 //! tries as the driver's patience. Then it begins anew with the best game.
 
 use nestor_engine::improve::{Improver, Step};
@@ -26,7 +26,7 @@ use super::{Cell, SameGame, State};
 /// The most changes of a try.
 const CHANGES: usize = 3;
 /// The temperature at first, and minus the logarithm of the part that is left of it at last.
-const HOT: f64 = 20.0;
+const HOT: f64 = 10.0;
 const COOLING: f64 = std::f64::consts::LN_10;
 
 /// A game from beginning to end.
