@@ -517,17 +517,18 @@ def _check_more(problem: Rules, played: Moves, rng: Random) -> None:
     for number, move in enumerate(order):
         if move not in first:
             raise FaultError(f"{COVER} {_misplaced(move, [])}")
-        if number >= len(played) and legal:
-            raise FaultError(f"{COVER} the game is not over after {_listed(order[:number])}")
         before, listed, state = legal, move in legal, problem.play(state, move)
-        legal = set(legal_moves(problem, state))
-        if wrong := next((other for other in legal if other not in before or other == move), None):
-            raise FaultError(f"{COVER} {wrong!r:.80} is legal after {_listed(order[: number + 1])}")
+        now = legal_moves(problem, state)
+        legal, then = set(now), _listed(order[: number + 1])
+        if wrong := [other for other in now if other not in before or other == move]:
+            raise FaultError(f"{COVER} {wrong[0]!r:.80} is legal after {then}")
         if not listed and legal != before:
             raise FaultError(
                 f"{COVER} {_misplaced(move, order[:number])} and yet makes others needless: what "
                 "must not be chosen needs a penalty in the score"
             )
+        if now and number + 1 >= len(played):
+            raise FaultError(f"{COVER} the game is not over after {then}")
 
 
 def _difference(

@@ -226,6 +226,22 @@ fn a_try_that_fails_is_none() {
 }
 
 #[test]
+fn the_best_is_a_game_wherever_a_plan_fails() {
+    let problem = Biased::from(Apart::new(12, true));
+    for calls in 0..1500 {
+        let settings = Settings { evaluations: Some(4), ..Settings::default() };
+        let mut search = start(&problem, &settings, Key(calls % 11)).unwrap();
+        problem.left.store(calls as i64, Ordering::Relaxed);
+        search.advance(&problem, &playouts(40));
+        problem.left.store(i64::MAX, Ordering::Relaxed);
+        let (moves, (improvements, _)) = found(&*search);
+        let mut state = problem.initial();
+        moves.iter().for_each(|&number| problem.play(&mut state, number));
+        assert_eq!(state.1, improvements.last().map_or(0.0, |best| best.1), "after {calls} calls");
+    }
+}
+
+#[test]
 fn wrong_states_are_refused() {
     let problem = Biased::from(Apart::new(16, true));
     let mut search = begin(&problem);
