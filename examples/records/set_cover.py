@@ -7,6 +7,7 @@ out before. The rules are compiled (extra ``compiled``).
 """
 
 # mypy: allow-untyped-defs, allow-untyped-calls
+import math
 from collections.abc import Sequence
 from functools import partial
 
@@ -35,7 +36,7 @@ class Cover:
             for place in range(self.ends[one], self.ends[one + 1]):
                 new += s.times[self.elements[place]] == 0
             if new > 0:
-                out.add(one, bias=-0.3 * self.costs[one] / new)
+                out.add(one, bias=6 * math.log(new / self.costs[one]))
 
     def play(self, s, one):
         self.take(s, one, 1)

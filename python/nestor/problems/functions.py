@@ -323,7 +323,7 @@ class Cover(Choice):
     """A problem in one line: choose things until nothing is missing.
 
     A choice is complete as soon as nothing is missing. What has more lacks no more, and a thing
-    that does not help is of no help later. The more of it a thing has, the more often it is drawn.
+    that does not help is of no help later. What has more of it for its cost is drawn more often.
 
     Parameters
     ----------
@@ -333,7 +333,8 @@ class Cover(Choice):
         How much is missing with some things, such as the number of customers that are not served;
         0 or less is enough. It gets them as a tuple, in the order of `items`.
     cost : callable
-        What a complete choice costs; it gets the same.
+        What a complete choice costs; it gets the same. It is asked once for each thing alone: if
+        that is always positive, it counts when things are drawn.
     sense : {"max", "min"}, default "min"
         Whether a higher or a lower cost is better.
     optimum : float, optional
@@ -376,6 +377,9 @@ class Cover(Choice):
             raise InputError("missing must be more than 0 for (): else nothing need be chosen")
         if (left := self._lacks(range(len(self.items)))) > 0:
             raise InputError(f"missing must be 0 for all items together, not {left!r:.80}")
+        costs = [self.cost((item,)) for item in self.items] if sense == "min" else []
+        telling = all(is_score(each) and 0 < each < math.inf for each in costs)
+        self._costs = dict(zip(self.items, costs, strict=False)) if telling else {}
 
     def _lacks(self, state: Sequence[int]) -> float:
         value = self.missing(self._given(state))
@@ -402,8 +406,8 @@ class Cover(Choice):
         return [*self._gains(state)]
 
     def bias(self, state: tuple[int, ...], item: Hashable) -> float:
-        """Return three times the logarithm of what a thing has of what is missing."""
-        return 3 * math.log(self._gains(state)[item])
+        """Return six times the logarithm of what a thing has of what is missing, for its cost."""
+        return 6 * math.log(self._gains(state)[item] / self._costs.get(item, 1))
 
     def _allows(self, state: tuple[int, ...], number: int) -> bool:
         return self.items[number] in self._gains(state)
