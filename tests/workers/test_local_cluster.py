@@ -187,7 +187,7 @@ def test_a_client_with_a_full_disk(client: Any, tmp_path: Path) -> None:
     """The search goes on without its files, and they are whole as far as they go."""
     files = {"checkpoint": tmp_path / "run.ckpt", "log": tmp_path / "run.jsonl"}
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (200, before[1]))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (600, before[1]))
     try:
         with pytest.warns(RuntimeWarning) as told:
             result = on_cluster(client, checkpoint_every=0.02, **files)
