@@ -50,10 +50,10 @@ class Problem(Protocol[State, Move]):
     maximises or minimises, as `sense` says, what ``guide(state)`` returns for a terminal state;
     without that method, the score. See docs/local-search.md.
 
-    An attribute ``change = "cover"`` says that moves are chosen until it is enough, as sets that
-    have all elements between them: any move that is legal at first can be played at any time, once,
-    in any order, and more of them never make another one legal. ``moves`` lists those that still
-    help. It is otherwise like a set, and may have the same methods.
+    An attribute ``change = "cover"`` says that moves are chosen until it is enough, such as sets
+    that together have all elements: any move that is legal at first can be played at any time,
+    once, in any order, and more of them never make another one legal. ``moves`` lists those that
+    still help. It is otherwise like a set, and may have the same methods.
 
     An attribute ``change = "order"`` says that any permutation of the moves of a finished sequence
     can be played; `nestor.LocalSearch` then improves a sequence by changes of its order. A move may

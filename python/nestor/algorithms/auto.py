@@ -178,7 +178,7 @@ def _settings(
     if problem.change == "order":
         improved = LocalSearch(evaluations=playouts if few and not problem.measured else None)
         return [improved], "its moves may come in any order, so local search improves it"
-    if problem.change in ("set", "cover"):
+    if problem.chooses:
         planned = few or (exact and playouts is not None and playouts <= PLANNED)
         improved = LocalSearch(evaluations=playouts if planned else None)
         return [improved], f"its moves are a {problem.change}, so local search improves it"

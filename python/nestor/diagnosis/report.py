@@ -179,7 +179,7 @@ def diagnose(problem: Problem[Any, Any], checked: int, seed: int = 0, asked: int
     untold = [score for score in games.scores if math.isinf(score)]
     if not any(games.lengths):
         nothing = "games have no moves: initial() is a finished game"
-        if adapted.change in ("set", "cover"):
+        if adapted.chooses:
             nothing = "nothing can be chosen at the beginning: initial() is a finished game"
         findings.append(Finding(nothing, MODEL))
     elif adapted.change == "set" and min(games.lengths) == games.widths[0]:
@@ -207,7 +207,7 @@ def diagnose(problem: Problem[Any, Any], checked: int, seed: int = 0, asked: int
         )
     if learns and form is None:
         findings += [*_of_codes(games, best), *_of_lengths(games, len(best.moves))]
-    if adapted.change not in ("set", "cover") and form is None and hasattr(problem, "undo"):
+    if not adapted.chooses and form is None and hasattr(problem, "undo"):
         only = 'undo() has no effect: it is only for change = "set" and "cover"'
         findings.append(Finding(only, FORM))
     if not native:

@@ -255,7 +255,12 @@ class BaseProblem(ABC):
     @property
     def improver(self) -> bool:
         """Whether it has an improver, which makes finished sequences better."""
-        return self.repairs or self.change in ("order", "set", "cover")
+        return self.repairs or self.change == "order" or self.chooses
+
+    @property
+    def chooses(self) -> bool:
+        """Whether the moves of a finished sequence are a set or a cover, which have no order."""
+        return self.change in ("set", "cover")
 
     @property
     def apart(self) -> bool:

@@ -77,7 +77,7 @@ SET = (
 
 COVER = (
     'change is "cover": any move can be played at any time, once, in any order, with the same '
-    "legal moves and score after it, and makes no other legal, but"
+    "legal moves and score after it, and makes no other move legal, but"
 )
 """What a cover promises."""
 

@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Literal, Self
 from nestor.checks import as_integer, as_list, check_choice, shown
 from nestor.errors import InputError, warn
 from nestor.problem import hashable, optimum_of
-from nestor.problems.faults import is_score
+from nestor.problems.faults import agree, is_score
 from nestor.problems.importing import imported
 
 Function = Callable[..., Any]
@@ -343,8 +343,8 @@ class Cover(Choice):
     Raises
     ------
     InputError
-        If an argument is malformed, if nothing is missing at first, or if something is with all
-        things.
+        If an argument is malformed, if nothing is missing at first, or if something is missing
+        with all things.
 
     Examples
     --------
@@ -413,17 +413,17 @@ class Cover(Choice):
         return self.items[number] in self._gains(state)
 
     def fault(self, state: tuple[int, ...]) -> str | None:
-        """Return what is wrong with `missing` if something is with more than a complete choice."""
+        """Return what is wrong with `missing` if a complete choice with more things lacks more."""
         return self.fault_of_some(self._given(state))
 
     def fault_of_some(self, things: Sequence[Hashable]) -> str | None:
-        """Return what is wrong with `missing` if more is with some things more."""
+        """Return what is wrong with `missing` if more things lack more, but for rounding."""
         state = tuple(sorted(self._numbers[item] for item in things))
         lacks = self._lacks(state)
         others = [number for number in range(len(self.items)) if number not in state]
         for number in random.Random(0).sample(others, len(others)):
             part, state = state, _with(state, number)
-            if (left := self._lacks(state)) > lacks:
+            if (left := self._lacks(state)) > lacks and not agree(left, lacks):
                 return (
                     "missing() must not grow with more things: it is "
                     f"{lacks!r:.80} for {self._given(part)!r:.1000}, and {left!r:.80} with "

@@ -11,12 +11,13 @@
 //! Where single moves are always taken back in vain, as where each of n things has one of n places,
 //! at least 2 are: two things change their places.
 //!
-//! With few evaluations there is only the variant that takes at most 3 moves back.
+//! With few evaluations there is only the second variant.
 //!
 //! Choices (a set of points), values (a move for each variable and value) and assignments are sets.
-//! So are covers, whose moves are played until it is enough: more of them are enough, too. A try takes
-//! any number of them back, up to 3, 6 or 24, and the best cover loses what the others make needless.
 //! The fourth variant is tabu search (`tabu.rs`). Each variant begins with games that the bias draws.
+//!
+//! The moves of a cover are played until it is enough: more of them are enough, too. A try takes back any
+//! number of them up to 3, 6 or 24, and the best cover loses what the others make needless.
 //!
 //! A move is known by its item wherever it is played. A state on the way comes from moves played and
 //! taken back; what is reported is a game by the rules: the same set, in the order in which its moves
