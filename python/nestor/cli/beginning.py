@@ -16,8 +16,9 @@ def new(kind: str, name: str, compiled: bool) -> None:
     """Begin a project: a class, a checker, tests and a script that runs.
 
     KIND is order (things to put in the best order), set (things to choose
-    from), game (moves whose order matters) or algorithm. NAME is the name of
-    the folder and of the module. A folder that exists is refused.
+    from), cover (things to choose until it is enough), game (moves whose
+    order matters) or algorithm. NAME is the name of the folder and of the
+    module. A folder that exists is refused.
     """
     written = write(kind, name, compiled)
     tell(f"{name}: {KINDS[kind]}")

@@ -14,6 +14,7 @@ from nestor.errors import InputError
 KINDS = {
     "order": "things to put in the best order",
     "set": "things to choose from",
+    "cover": "things to choose until it is enough",
     "game": "moves whose order matters, to the end of a game",
     "algorithm": "a search of your own over the primitives",
 }
