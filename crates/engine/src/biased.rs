@@ -177,7 +177,8 @@ impl<P: Problem> Biased<P> {
         }
         let (first, start) = (out.moves.len(), out.biases.len());
         let Moves { moves, codes, biases, thorough, .. } = out;
-        let mut out = Moves { moves, codes, biases, factors: None, thorough: *thorough };
+        let mut out =
+            Moves { moves, codes, biases, factors: None, coded: true, thorough: *thorough };
         self.problem.moves(state, &mut out);
         if !self.keeps {
             out.biases.truncate(start);

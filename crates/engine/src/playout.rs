@@ -15,6 +15,8 @@ pub struct Playouts<P: Problem> {
     per_move_bias: bool,
     own_policy: bool,
     learned_bias: bool,
+    /// Whether codes are read; not if the policy has none and nothing adapts.
+    pub(crate) coded: bool,
     thorough: bool,
     /// The leaves of a batch that are to be scored together, while there are such.
     gathered: Option<Vec<P::State>>,
@@ -49,6 +51,7 @@ impl<P: Problem> Playouts<P> {
             per_move_bias: matches!(bias, Bias::PerMove | Bias::Learned(_)),
             learned_bias: matches!(bias, Bias::Learned(_)),
             own_policy,
+            coded: true,
             thorough: true,
             gathered: None,
             scratch: Scratch::default(),
@@ -328,6 +331,7 @@ impl<P: Problem> Playouts<P> {
                 biases: &mut sequence.biases,
                 factors: (self.per_move_bias && !self.learned_bias)
                     .then_some(&mut sequence.factors),
+                coded: self.coded,
                 thorough: self.thorough,
             },
         );

@@ -11,10 +11,10 @@ use nestor_engine::improve::ruin::Ruin;
 use nestor_engine::improve::ruin::sets::Sets;
 use nestor_engine::problem::{Batches, Bias, Listed, Moves, Offers, Problem};
 use nestor_problems::exposed::{Cut, Exposed};
-use pyo3::create_exception;
 use pyo3::exceptions::{PyException, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyTuple};
+use pyo3::types::{PyDict, PyList, PyString, PyTuple};
+use pyo3::{create_exception, intern};
 
 use crate::closing::Inside;
 use crate::wrong;
@@ -262,7 +262,7 @@ impl Own {
     fn item_of(&self, state: &Bound<'_, PyAny>, mv: &Bound<'_, PyAny>) -> PyResult<u32> {
         let item = match self.change.methods() {
             Some(Methods { item: true, .. }) => {
-                self.problem.bind(mv.py()).call_method1("item", (state, mv))?
+                self.problem.bind(mv.py()).call_method1(intern!(mv.py(), "item"), (state, mv))?
             }
             _ => mv.clone(),
         };
@@ -292,7 +292,7 @@ impl Own {
         played: Option<&[Move]>,
     ) -> PyResult<f64> {
         let problem = self.problem.bind(py);
-        let returned = problem.call_method1(method, (&of,))?;
+        let returned = problem.call_method1(PyString::intern(py, method), (&of,))?;
         self.valued(method, &returned, || match played {
             Some(played) => after(py, played),
             // A problem in one line says what the user's function was given.
@@ -405,8 +405,9 @@ impl Problem for Own {
     }
 
     fn reset(&self, state: &mut State) {
-        let value =
-            self.call(|py| Ok(Arc::new(self.problem.bind(py).call_method0("initial")?.unbind())));
+        let value = self.call(|py| {
+            Ok(Arc::new(self.problem.bind(py).call_method0(intern!(py, "initial"))?.unbind()))
+        });
         (state.value, state.moves) = (value, None);
         state.played.clear();
     }
@@ -418,7 +419,7 @@ impl Problem for Own {
             return self.push_biases(state, out, first);
         }
         self.list(state, |index, value, mv| {
-            let code = self.code(value, mv)?;
+            let code = if out.is_coded() { self.code(value, mv)? } else { 0 };
             match &self.bias {
                 Some(bias) => out.push_biased(index, code, self.bias_of(bias, value, mv)?),
                 None => out.push(index, code),
@@ -451,7 +452,7 @@ impl Problem for Own {
             let mv = moves
                 .get(index as usize)
                 .ok_or_else(|| PyValueError::new_err("a move was played that is not legal here"))?;
-            let next = self.problem.bind(py).call_method1("play", (value, mv))?;
+            let next = self.problem.bind(py).call_method1(intern!(py, "play"), (value, mv))?;
             Ok((Arc::new(next.unbind()), Arc::new(mv.clone_ref(py))))
         });
         let (value, mv) = next.unzip();
@@ -536,7 +537,7 @@ impl Batches<Self> for Own {
 
     fn unbiased_moves(&self, state: &mut State, out: &mut Moves<'_, Self>) {
         self.list(state, |index, value, mv| {
-            out.push(index, self.code(value, mv)?);
+            out.push(index, if out.is_coded() { self.code(value, mv)? } else { 0 });
             Ok(())
         });
     }

@@ -90,6 +90,7 @@ pub fn start_from<P: Problem + 'static>(
     }
     let mut nmcs = Nmcs::new(problem, settings);
     nmcs.looking.policy.copy(policy);
+    nmcs.playouts.coded = !policy.is_empty();
     Ok(Box::new(Search::new(nmcs, key)))
 }
 

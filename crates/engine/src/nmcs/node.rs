@@ -110,7 +110,9 @@ impl<P: Problem> Looking<P> {
         moves.clear();
         self.codes.clear();
         self.biases.clear();
-        problem.moves(state, &mut Moves::new(moves, &mut self.codes, &mut self.biases));
+        let mut out = Moves::new(moves, &mut self.codes, &mut self.biases);
+        out.coded = !self.policy.is_empty();
+        problem.moves(state, &mut out);
     }
 
     /// Chooses the children to search among the listed moves.

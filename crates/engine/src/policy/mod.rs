@@ -83,6 +83,11 @@ pub struct Scratch {
 }
 
 impl<C: Code> Policy<C> {
+    /// Whether it has no code, so that nothing is known of any.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.space.count() == 0
+    }
+
     /// The blank policy.
     pub fn new<P: Problem<Code = C>>(problem: &Biased<P>) -> Self {
         let space = C::Slots::new(problem.code_count());

@@ -113,6 +113,8 @@ pub struct Moves<'a, P: Problem + ?Sized> {
     pub(crate) biases: &'a mut Vec<f64>,
     /// Where exp of the biases goes, if it is wanted.
     pub(crate) factors: Option<&'a mut Vec<f64>>,
+    /// Whether codes are read.
+    pub(crate) coded: bool,
     /// Whether checks are wanted that cost too much to be made in each playout.
     pub(crate) thorough: bool,
 }
@@ -124,7 +126,7 @@ impl<'a, P: Problem + ?Sized> Moves<'a, P> {
         codes: &'a mut Vec<P::Code>,
         biases: &'a mut Vec<f64>,
     ) -> Self {
-        Self { moves, codes, biases, factors: None, thorough: true }
+        Self { moves, codes, biases, factors: None, coded: true, thorough: true }
     }
 
     /// Pushes a move and its code.
@@ -146,6 +148,12 @@ impl<'a, P: Problem + ?Sized> Moves<'a, P> {
     #[inline(always)]
     pub fn vectors(&mut self) -> (&mut Vec<P::Move>, &mut Vec<P::Code>, &mut Vec<f64>) {
         (self.moves, self.codes, self.biases)
+    }
+
+    /// Whether codes are read. If nothing is learned, a problem may push any in their place.
+    #[inline(always)]
+    pub fn is_coded(&self) -> bool {
+        self.coded
     }
 
     /// Whether checks are wanted that cost too much to be made in each playout: in one of sixteen,

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::intern;
 use pyo3::prelude::*;
+use pyo3::types::PyString;
 
 use super::{Own, State, number};
 
@@ -24,7 +26,7 @@ impl Own {
         state.moves = self.call(|py| {
             let value = self.value(py, state);
             let mut moves = Vec::new();
-            let returned = self.problem.bind(py).call_method1("moves", (&value,))?;
+            let returned = self.problem.bind(py).call_method1(intern!(py, "moves"), (&value,))?;
             let legal = returned.try_iter().map_err(|_| {
                 let kind = returned.get_type();
                 PyTypeError::new_err(format!("moves() must return a sequence, not {kind}"))
@@ -48,7 +50,7 @@ impl Own {
     pub(super) fn code(&self, state: &Bound<'_, PyAny>, mv: &Bound<'_, PyAny>) -> PyResult<u64> {
         let py = mv.py();
         let code = match self.has_code {
-            true => self.problem.bind(py).call_method1("code", (state, mv))?,
+            true => self.problem.bind(py).call_method1(intern!(py, "code"), (state, mv))?,
             false => mv.clone(),
         };
         let wrong = |error: PyErr| {
@@ -67,7 +69,10 @@ impl Own {
         state: &Bound<'_, PyAny>,
         mv: &Bound<'_, PyAny>,
     ) -> PyResult<f64> {
-        let returned = self.problem.bind(mv.py()).call_method1(bias, (state, mv))?;
+        let returned = self
+            .problem
+            .bind(mv.py())
+            .call_method1(PyString::intern(mv.py(), bias), (state, mv))?;
         checked_beta(bias, &returned)
     }
 }

@@ -101,7 +101,8 @@ impl Own {
         state: &Bound<'py, PyAny>,
         item: u32,
     ) -> PyResult<Option<(u32, Bound<'py, PyAny>)>> {
-        let legal = self.problem.bind(state.py()).call_method1("moves", (state,))?;
+        let legal =
+            self.problem.bind(state.py()).call_method1(intern!(state.py(), "moves"), (state,))?;
         for (number, mv) in (0..).zip(legal.try_iter()?) {
             let mv = mv?;
             if self.item_of(state, &mv)? == item {
@@ -117,11 +118,11 @@ impl Own {
         self.call(|py| {
             let problem = self.problem.bind(py);
             let (mut played, mut numbers) = (Vec::new(), Vec::new());
-            let mut state = problem.call_method0("initial")?;
+            let mut state = problem.call_method0(intern!(py, "initial"))?;
             for &item in order {
                 self.check_cut(py, played.len() as u64)?;
                 let (number, mv) = self.find(&state, item)?.ok_or_else(|| missing(played.len()))?;
-                state = problem.call_method1("play", (state, &mv))?;
+                state = problem.call_method1(intern!(py, "play"), (state, &mv))?;
                 numbers.push(number);
                 played.push(Arc::new(mv.unbind()));
             }
@@ -191,7 +192,7 @@ impl Light<Own> for Permuted {
 
     fn start(problem: &Own) -> Self {
         let state = problem.call(|py| {
-            let initial = problem.problem.bind(py).call_method0("initial")?;
+            let initial = problem.problem.bind(py).call_method0(intern!(py, "initial"))?;
             Ok(Arc::new(initial.unbind()))
         });
         Permuted { state, length: 0 }
@@ -252,7 +253,7 @@ impl Light<Own> for Permuted {
         let task = problem.call(|py| {
             let moves = state.moves.as_deref().map_or(&[][..], Vec::as_slice);
             let mv = moves.get(index as usize).map_or_else(|| py.None(), |mv| mv.clone_ref(py));
-            problem.small(problem.problem.bind(py).call_method1("task", (mv,))?)
+            problem.small(problem.problem.bind(py).call_method1(intern!(py, "task"), (mv,))?)
         });
         task.unwrap_or(0)
     }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use nestor_engine::improve::ruin::sets::SetProblem;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::types::PyString;
 
 use super::permuted::Changed;
 use super::{Own, State};
@@ -28,7 +29,8 @@ impl Own {
             self.check_cut(py, length as u64)?;
             let mv = self.numbered.bind(py).get_item(item as usize)?;
             let before = self.value(py, state);
-            let next = self.problem.bind(py).call_method1(method, (&before, mv))?;
+            let next =
+                self.problem.bind(py).call_method1(PyString::intern(py, method), (&before, mv))?;
             match next.is_none() && !before.is_none() {
                 true => Err(PyTypeError::new_err(format!(
                     "{method}() must return the new state, not None"
