@@ -407,11 +407,11 @@ class Result:
             If the file cannot be read or is not a saved result, if the problem is missing, or if it
             is not the one that was solved.
         VerificationError
-            If a user's own problem has no digest to compare, and its moves do not lead to the
-            score.
+            If a user's own problem has no digest that tells all of it, and its moves do not lead to
+            the score.
         """
         result = cls.of_saved(read_saved(path), path, problem, trust)
-        if result._adapted.digest is None:
+        if not result._adapted.tells_instance:
             try:
                 result.verify()
             except VerificationError as error:

@@ -435,9 +435,9 @@ def _restore(run: Run, saved: Checkpoint, path: Path, trust: bool) -> None:
                     if moves:
                         run.problem.check_moves(moves)
         except ValueError as error:
-            other = "" if run.problem.digest else _other(run, saved)
+            other = "" if run.problem.tells_instance else _other(run, saved)
             raise InputError(other or f"a damaged checkpoint: {error}") from None
-    if run.problem.digest is None and run.search.score is not None:
+    if not run.problem.tells_instance and run.search.score is not None:
         _check_found(run, saved, path)
 
 
@@ -448,7 +448,7 @@ def _other(run: Run, saved: Checkpoint) -> str:
 
 
 def _check_found(run: Run, saved: Checkpoint, path: Path) -> None:
-    """Check that the best moves of a run lead to their score, if no digest tells the problem."""
+    """Check that the best moves of a run lead to their score: the digest does not tell all."""
     try:
         Result.of(run, "interrupted")
     except (InputError, VerificationError) as error:

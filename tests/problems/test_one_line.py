@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import math
+import random
 import re
 import sys
-from itertools import pairwise
+from itertools import combinations, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -144,8 +146,6 @@ def test_what_is_missing_must_not_grow_and_must_be_a_number() -> None:
         nestor.solve(nestor.Cover(8, fading, len), playouts=50, seed=1)
     with pytest.raises(AssertionError, match=f'{told}|change is "cover"'):
         check_problem(nestor.Cover(8, fading, len))
-    with pytest.raises(AssertionError, match='change is "cover"'):
-        check_problem(nestor.Cover(8, lambda some: 2 - (0 in some) * (1 + (1 in some)), len))
     for missing, wrong in (
         (lambda _: 0, r"missing must be more than 0 for \(\)"),
         (lambda _: 3, "missing must be 0 for all items together, not 3"),
@@ -159,6 +159,68 @@ def test_what_is_missing_must_not_grow_and_must_be_a_number() -> None:
     assert nestor.solve(rounded, playouts=50, seed=1).verified
     with pytest.raises(nestor.InputError, match="a set has no order"):
         nestor.Cover({"a", "b"}, lacks, len)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_cover_is_complete_also_if_things_help_only_together(seed: int) -> None:
+    """`missing` counts what a group lacks, or only that it lacks something."""
+    rng = random.Random(seed)
+    groups = [(rng.sample(range(7), 4), rng.randint(1, 3)) for _ in range(3)]
+    prices = [rng.randint(1, 9) for _ in range(7)]
+
+    def missing(chosen: tuple[int, ...]) -> int:
+        left = [max(0, least - len({*group} & {*chosen})) for group, least in groups]
+        return sum(map(bool, left)) if seed % 2 else sum(left)
+
+    def price(chosen: tuple[int, ...]) -> int:
+        return sum(prices[thing] for thing in chosen)
+
+    subsets = (subset for size in range(8) for subset in combinations(range(7), size))
+    best = min(price(subset) for subset in subsets if not missing(subset))
+    problem = nestor.Cover(7, missing, price)
+    check_problem(problem, playouts=5, report=False)
+    result = nestor.solve(problem, playouts=500, seed=1)
+    assert (result.score, missing(result.moves)) == (best, 0)
+
+
+def test_what_functions_use_is_told_apart_by_scores(tmp_path: Path) -> None:
+    def of(prices: list[int]) -> nestor.Order:
+        return nestor.Order(3, lambda order: sum(prices[x] * n for n, x in enumerate(order)))
+
+    one, other = of([1, 2, 3]), of([10, 20, 30])
+    saved, checkpoint = tmp_path / "run.json", tmp_path / "checkpoint"
+    nestor.solve(one, playouts=50, seed=1, checkpoint=checkpoint).save(saved)
+    with pytest.raises(nestor.VerificationError, match=r"scores 40\.0, the search said 4"):
+        nestor.Result.load(saved, other)
+    told = r"cost\(\) gave 4 in the search, and gives 40 now, for \[2, 1, 0\]"
+    with pytest.raises(nestor.InputError, match=told):
+        nestor.solve(other, playouts=50, seed=1, checkpoint=checkpoint)
+    rows = {"playouts": 50, "seeds": 1, "save": tmp_path / "rows.jsonl"}
+    nestor.compare({"p": one}, [nestor.Auto()], **rows)  # type: ignore[arg-type]
+    with pytest.raises(nestor.InputError, match="do not lead to the score 4"):
+        nestor.compare({"p": other}, [nestor.Auto()], **rows)  # type: ignore[arg-type]
+
+
+def test_what_things_and_scores_may_be(tmp_path: Path) -> None:
+    assert nestor.Order(np.int64(3), len).items == (0, 1, 2)
+    with pytest.raises(nestor.InputError, match="equal to themselves, and nan is not"):
+        nestor.Order([math.nan, 1], len)
+    with pytest.raises(nestor.InputError, match="hashable, such as numbers, texts and tuples"):
+        nestor.Order(np.zeros((2, 2)), len)
+    with pytest.raises(nestor.InputError, match=r"fits\(\) must return True or False, not array"):
+        nestor.Subset(3, lambda some: np.zeros(2) < len(some), len)
+    found = nestor.solve(nestor.Order([frozenset("a"), frozenset("b")], len), playouts=5)
+    with pytest.raises(nestor.InputError, match="must have a JSON form for files"):
+        found.save(tmp_path / "run.json")
+    with pytest.warns(RuntimeWarning, match=r"the score 1152921504606846979 is beyond 2\*\*53"):
+        nestor.solve(nestor.Order(3, lambda order: 2**60 + len(order)), playouts=5)
+    result = nestor.solve(nestor.Subset(3, lambda some: len(some) < 3, len), playouts=5)
+    result.save(tmp_path / "run.json")
+    data = json.loads((tmp_path / "run.json").read_text())
+    data["solution"]["moves"][1] = {}
+    (tmp_path / "run.json").write_text(json.dumps(data))
+    with pytest.raises(nestor.VerificationError, match="not a solution of this problem"):
+        nestor.Result.load(tmp_path / "run.json", result.problem)
 
 
 def nothing(_: Any) -> None:

@@ -358,6 +358,11 @@ class BaseProblem(ABC):
         return None
 
     @property
+    def tells_instance(self) -> bool:
+        """Whether the digest tells the whole instance; else its games must lead to their scores."""
+        return self.digest is not None
+
+    @property
     def code_digest(self) -> str | None:
         """What tells the code of a user's own rules from other code; None if nothing does."""
         return None

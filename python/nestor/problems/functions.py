@@ -10,6 +10,7 @@ from bisect import bisect
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from inspect import signature
 from itertools import chain, compress, pairwise
+from numbers import Integral
 from types import CodeType
 from typing import Any, ClassVar, Literal, Self
 
@@ -130,8 +131,8 @@ def _things(name: str, given: Any) -> tuple[Hashable, ...]:
     InputError
         If they are no sequence, if n is negative, if one is not hashable, or if two are equal.
     """
-    if isinstance(given, int):
-        as_integer(name, given, 0, 10**6)
+    if isinstance(given, Integral):
+        given = range(as_integer(name, given, 0, 10**6))
     given = list(given) if isinstance(given, Mapping) else given
     if isinstance(given, str):
         raise InputError(
@@ -140,11 +141,15 @@ def _things(name: str, given: Any) -> tuple[Hashable, ...]:
         )
     if isinstance(given, set | frozenset):
         raise InputError(f"{name} must be a sequence: a set has no order; sorted() gives it one")
-    things = list(range(given)) if isinstance(given, int) else as_list(name, given)
+    things = as_list(name, given)
     try:
         different = len(set(things))
     except TypeError as error:
-        raise InputError(f"{name} must be hashable: {error}") from None
+        raise InputError(
+            f"{name} must be hashable, such as numbers, texts and tuples: {error}"
+        ) from None
+    if odd := [thing for thing in things if thing != thing]:
+        raise InputError(f"{name} must be equal to themselves, and {shown(odd[0])} is not")
     if different < len(things):
         twice = next(thing for thing in things if things.count(thing) > 1)
         raise InputError(f"{name} must be different, and {shown(twice)} is there twice")
@@ -260,15 +265,22 @@ class Subset(Choice):
         optimum: float | None = None,
     ) -> None:
         super().__init__(items, sense, optimum, fits=fits, value=value)
-        if not self.fits(()):
+        if not self._fits(()):
             raise InputError(
                 "fits must be true for (): a part of what fits must fit, too; what must be enough "
                 "is a nestor.Cover"
             )
-        if self.items and not any(self.fits((item,)) for item in self.items):
+        if self.items and not any(self._fits((item,)) for item in self.items):
             warn("fits is not true for any single thing: only the empty choice can be made")
-        elif len(self.items) > 1 and self.fits(self.items):
+        elif len(self.items) > 1 and self._fits(self.items):
             warn(f"fits is true for all items together, so all of them are chosen: {FREE}")
+
+    def _fits(self, things: tuple[Hashable, ...]) -> bool:
+        fits = self.fits(things)
+        try:
+            return bool(fits)
+        except ValueError:  # an array
+            raise InputError(f"fits() must return True or False, not {fits!r:.80}") from None
 
     def moves(self, state: tuple[int, ...]) -> list[Hashable]:
         """Return the things that can be added."""
@@ -276,11 +288,11 @@ class Subset(Choice):
         for place, (first, end) in enumerate(pairwise((-1, *state, len(self.items)))):
             before, after = chosen[:place], chosen[place:]
             others = self.items[first + 1 : end]
-            found += [item for item in others if self.fits((*before, item, *after))]
+            found += [item for item in others if self._fits((*before, item, *after))]
         return found
 
     def _allows(self, state: tuple[int, ...], number: int) -> bool:
-        return bool(self.fits(self._given(_with(state, number))))
+        return self._fits(self._given(_with(state, number)))
 
     def fault(self, state: tuple[int, ...]) -> str | None:
         """Return what is wrong with `fits` if more than a complete choice fits; it draws some."""
@@ -296,12 +308,12 @@ class Subset(Choice):
         """Return what is wrong with `fits` if things fit, and not without the last ones."""
         numbers = [self._numbers[item] for item in things]
         whole = self._given(sorted(numbers))
-        if not self.fits(whole):
+        if not self._fits(whole):
             return None
         while numbers:
             gone = self.items[numbers.pop()]
             part = self._given(sorted(numbers))
-            if not self.fits(part):
+            if not self._fits(part):
                 return (
                     "fits() must be true of each part of what fits: it is true of "
                     f"{whole!r:.1000}, and not without {gone!r:.80}"
@@ -322,8 +334,9 @@ def _with(state: tuple[int, ...], number: int) -> tuple[int, ...]:
 class Cover(Choice):
     """A problem in one line: choose things until nothing is missing.
 
-    A choice is complete as soon as nothing is missing. What has more lacks no more, and a thing
-    that does not help is of no help later. What has more of it for its cost is drawn more often.
+    A choice is complete as soon as nothing is missing, and with more things no more may be missing.
+    A thing is drawn the more often, the more it has of what is missing for its cost; one that has
+    nothing of it, only if no other has.
 
     Parameters
     ----------
@@ -331,7 +344,9 @@ class Cover(Choice):
         The things, or their names: different and hashable. n stands for 0 to n - 1.
     missing : callable
         How much is missing with some things, such as the number of customers that are not served;
-        0 or less is enough. It gets them as a tuple, in the order of `items`.
+        0 or less is enough. It gets them as a tuple, in the order of `items`. The more closely it
+        tells what is missing, the better: if customers need two places each, the number of places
+        that they lack.
     cost : callable
         What a complete choice costs; it gets the same. It is asked once for each thing alone: if
         that is always positive, it counts when things are drawn.
@@ -372,45 +387,54 @@ class Cover(Choice):
         optimum: float | None = None,
     ) -> None:
         super().__init__(items, sense, optimum, missing=missing, cost=cost)
-        self._last: tuple[Any, dict[Hashable, float]] = None, {}
+        self._last: tuple[Any, dict[Hashable, float]] = None, {}  # see `_worth`
         if self._lacks(()) <= 0:
             raise InputError("missing must be more than 0 for (): else nothing need be chosen")
         if (left := self._lacks(range(len(self.items)))) > 0:
             raise InputError(f"missing must be 0 for all items together, not {left!r:.80}")
         costs = [self.cost((item,)) for item in self.items] if sense == "min" else []
         telling = all(is_score(each) and 0 < each < math.inf for each in costs)
-        self._costs = dict(zip(self.items, costs, strict=False)) if telling else {}
+        self._costs = costs if telling and costs else [1] * len(self.items)
 
     def _lacks(self, state: Sequence[int]) -> float:
         value = self.missing(self._given(state))
-        if not is_score(value) or isinstance(value, bool) or math.isinf(value):
+        if not is_score(value) or type(value).__name__ in ("bool", "bool_") or math.isinf(value):
             raise InputError(
                 "missing() must return how much is missing, a finite number, 0 if nothing is, not "
                 f"{value!r:.80}"
             )
         return value  # type: ignore[no-any-return]
 
-    def _gains(self, state: tuple[int, ...]) -> dict[Hashable, float]:
-        """Return what each thing that helps has of what is missing."""
-        last, gains = self._last
+    def _worth(self, state: tuple[int, ...]) -> dict[Hashable, float]:
+        """Return the logarithm of what each thing that helps has of what is missing, for its cost.
+
+        The greatest is 0.
+        """
+        last, worth = self._last
         if last != state:
-            lacks, gains = self._lacks(state), {}
-            for number in range(len(self.items)) if lacks > 0 else ():
-                if number not in state and (left := self._lacks(_with(state, number))) < lacks:
-                    gains[self.items[number]] = lacks - left
-            self._last = state, gains
-        return gains
+            lacks, worth = self._lacks(state), {}
+            for number in set(range(len(self.items))).difference(state):
+                if (left := self._lacks(_with(state, number))) < lacks:
+                    told = math.log(lacks - left) - math.log(self._costs[number])
+                    worth[self.items[number]] = told
+            most = max(worth.values(), default=0.0)
+            worth = {item: told - most for item, told in worth.items()}
+            self._last = state, worth
+        return worth
 
     def moves(self, state: tuple[int, ...]) -> list[Hashable]:
-        """Return the things that still help."""
-        return [*self._gains(state)]
+        """Return the things that are left, while something is missing."""
+        if self._lacks(state) <= 0:
+            return []
+        chosen = set(state)
+        return [item for number, item in enumerate(self.items) if number not in chosen]
 
     def bias(self, state: tuple[int, ...], item: Hashable) -> float:
-        """Return six times the logarithm of what a thing has of what is missing, for its cost."""
-        return 6 * math.log(self._gains(state)[item] / self._costs.get(item, 1))
+        """Return six times what `_worth` says; minus infinity for a thing that does not help."""
+        return 6 * self._worth(state).get(item, -math.inf)
 
     def _allows(self, state: tuple[int, ...], number: int) -> bool:
-        return self.items[number] in self._gains(state)
+        return self._lacks(state) > 0
 
     def fault(self, state: tuple[int, ...]) -> str | None:
         """Return what is wrong with `missing` if a complete choice with more things lacks more."""
@@ -469,7 +493,7 @@ class Order(OfFunctions):
     given = ("items", "cost")
     _called = dict.fromkeys(("score", "cost_of"), "cost()")
     only_cost = True
-    """Local search need not ask for the score of an order when it knows its cost."""
+    """The score is the cost, and the legal moves are the things that are left, in their order."""
 
     def __init__(
         self,

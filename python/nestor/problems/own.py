@@ -10,6 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, fields, is_dataclass
 from functools import cached_property, partial
 from math import isfinite
+from numbers import Integral
 from pathlib import Path
 from typing import Any
 from weakref import WeakSet
@@ -17,7 +18,7 @@ from weakref import WeakSet
 from nestor import _core
 from nestor.batch_bias import BatchBias, Guided
 from nestor.checks import check_choice, plain, shown
-from nestor.errors import InputError, VerificationError
+from nestor.errors import InputError, VerificationError, warn
 from nestor.fast_json import parsed
 from nestor.objectives import objectives_of, scalar
 from nestor.picture import Picture
@@ -35,17 +36,22 @@ from nestor.problem import (
 from nestor.problems.base import BaseProblem, Cores, Solution, canonical, digest_of, not_legal
 from nestor.problems.faults import (
     FaultError,
+    called,
     check_again,
     fault_in,
     first_state,
+    is_hashable,
     legal_moves,
     same_move,
 )
-from nestor.problems.functions import FORMS, Choice
+from nestor.problems.functions import FORMS, Choice, OfFunctions
 from nestor.problems.importing import imported, made, place_of
 from nestor.problems.misspelt import is_slip, takes, warn_of_names
 from nestor.problems.pictures import pictures_of
 from nestor.problems.remembered import Memory, Remembered, Told
+
+LARGEST = 2**53
+"""Of whole numbers beyond it, a float tells only some."""
 
 BATCHED = "score_batch() must give each state the score that score() gives"
 """What to say where two scores of a game differ, and nothing else is found."""
@@ -205,6 +211,11 @@ class OwnProblem(BaseProblem):
             None if data is None else digest_of(canonical([type(self._problem).__qualname__, data]))
         )
 
+    @property
+    def tells_instance(self) -> bool:
+        """Whether the digest tells the whole instance; it does not tell what functions use."""
+        return super().tells_instance and not isinstance(self._problem, OfFunctions)
+
     def to_dict(self) -> dict[str, Any] | None:
         """Return what the problem's own `to_dict` gives, or the fields of a frozen dataclass.
 
@@ -226,9 +237,14 @@ class OwnProblem(BaseProblem):
         except (TypeError, ValueError, RecursionError) as error:
             if not callable(offered):
                 return None
-            raise InputError(
-                f"to_dict of the problem must return a dict with a JSON form: {error}"
-            ) from None
+            of_functions = isinstance(self._problem, OfFunctions)
+            what = (
+                f"what {self.name} is made of must have a JSON form for files, as numbers, texts "
+                "and tuples of them have"
+                if of_functions
+                else "to_dict of the problem must return a dict with a JSON form"
+            )
+            raise InputError(f"{what}: {error}") from None
 
     def cores(self, biases: Sequence[str], betas: Mapping[Hashable, float]) -> Cores:
         """Return what the core searches; it asks the first one for codes."""
@@ -340,6 +356,17 @@ class OwnProblem(BaseProblem):
                 f"{self.name}: {BATCHED}; score_batch{before[len('score') :]} in the search, and "
                 f"score() gives {now}, after the moves {moves!r:.1000}"
             )
+        if isinstance(self._problem, OfFunctions):
+            method, told = before.split(" ", 1)
+            function = called(self._problem, method.removesuffix("()"))
+            if method == "moves()":
+                told, now = "let nothing be added", f"lets {now} things be added"
+            else:
+                now = f"gives {now}"
+            return InputError(
+                f"{function} {told} in the search, and {now} now, for {moves!r:.1000}: it must "
+                "depend on nothing but its argument, and the data that it uses must be the same"
+            )
         return InputError(
             f"the rules of {self.name} change from call to call: after {len(moves)} moves {before} "
             f"in the search, and gives {now} now. Most often play() changes the state that it is "
@@ -405,7 +432,8 @@ def _along(
     state = problem.initial()
     for index, move in enumerate(moves):
         if type(problem) in FORMS and not listed:
-            legal = problem.found(state, hashable(move))  # type: ignore[attr-defined]
+            wanted = hashable(move)
+            legal = problem.found(state, wanted) if is_hashable(wanted) else []  # type: ignore[attr-defined]
         else:
             legal = legal_moves(problem, state)
         number = next((k for k, each in enumerate(legal) if same_move(each, move)), None)
@@ -542,7 +570,13 @@ class OwnSolution(Solution):
     @property
     def score(self) -> float:
         """The score of the leaf that the moves lead to."""
-        return float(score_of(self.problem, self._end))
+        score = score_of(self.problem, self._end)
+        if isinstance(score, Integral) and abs(score) > LARGEST:
+            warn(
+                f"the score {score} is beyond 2**53, where whole numbers are not all told apart: "
+                "leave a constant out of it"
+            )
+        return float(score)
 
     @property
     def scores(self) -> Any:

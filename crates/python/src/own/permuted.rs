@@ -1,5 +1,6 @@
 //! The order of the moves of users' own problems, which local search changes.
 
+use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -12,7 +13,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
-use super::{Own, State};
+use super::{Move, Own, State};
 use crate::closing::Inside;
 
 /// So many steps of replays are checked by the rules: not every order of the moves of a game may be
@@ -43,7 +44,8 @@ pub struct Methods {
     pub guide: bool,
     pub cost_of: bool,
     pub task: bool,
-    /// Whether the score is nothing but what `cost_of` says.
+    /// Whether the score is nothing but what `cost_of` says, and the legal moves are the items that
+    /// are left, in the order in which the root lists them.
     pub only_cost: bool,
 }
 
@@ -101,8 +103,15 @@ impl Own {
         state: &Bound<'py, PyAny>,
         item: u32,
     ) -> PyResult<Option<(u32, Bound<'py, PyAny>)>> {
-        let legal =
-            self.problem.bind(state.py()).call_method1(intern!(state.py(), "moves"), (state,))?;
+        let py = state.py();
+        let legal = self.problem.bind(py).call_method1(intern!(py, "moves"), (state,))?;
+        // A list finds a move itself faster than it is found by its number.
+        if !self.change.methods().is_some_and(|methods| methods.item)
+            && let Ok(legal) = legal.cast::<PyList>()
+            && let Ok(number) = legal.index(self.numbered.bind(py).get_item(item as usize)?)
+        {
+            return Ok(Some((number as u32, legal.get_item(number)?)));
+        }
         for (number, mv) in (0..).zip(legal.try_iter()?) {
             let mv = mv?;
             if self.item_of(state, &mv)? == item {
@@ -110,6 +119,43 @@ impl Own {
             }
         }
         Ok(None)
+    }
+
+    /// The place of each item among the legal moves of the root.
+    fn places(&self) -> Option<HashMap<u32, usize>> {
+        self.call(|py| {
+            let problem = self.problem.bind(py);
+            let root = problem.call_method0(intern!(py, "initial"))?;
+            let legal = problem.call_method1(intern!(py, "moves"), (&root,))?;
+            let item = |(place, mv): (_, PyResult<_>)| Ok((self.item_of(&root, &mv?)?, place));
+            legal.try_iter()?.enumerate().map(item).collect()
+        })
+    }
+
+    /// The items of an order as moves, each with its number among those that are left. `places` are
+    /// theirs at the root.
+    fn drawn(&self, order: &[u32], places: &HashMap<u32, usize>) -> Option<(Vec<u32>, Vec<Move>)> {
+        let moves = self.call(|py| {
+            let numbered = self.numbered.bind(py);
+            let mv = |&item: &u32| Ok(Arc::new(numbered.get_item(item as usize)?.unbind()));
+            order.iter().map(mv).collect()
+        })?;
+        // Sums of what is gone, as a binary tree (Fenwick 1994).
+        let mut gone = vec![0; places.len() + 1];
+        let number = |item: &u32| {
+            let &place = places.get(item)?;
+            let (mut number, mut before, mut behind) = (place as u32, place, place + 1);
+            while before > 0 {
+                number -= gone[before];
+                before &= before - 1;
+            }
+            while behind < gone.len() {
+                gone[behind] += 1;
+                behind += behind & behind.wrapping_neg();
+            }
+            Some(number)
+        };
+        Some((order.iter().map(number).collect::<Option<_>>()?, moves))
     }
 
     /// Plays the moves of an order by the rules: each is found among the legal ones. Returns their
@@ -275,6 +321,8 @@ struct Costs {
     other: Vec<u32>,
     /// The moves of the order whose score was asked for last.
     moves: Vec<u32>,
+    /// Where items are at the root, once it is known.
+    places: HashMap<u32, usize>,
 }
 
 impl Costs {
@@ -316,12 +364,18 @@ impl Orders<Own> for Costs {
     /// The score by the rules, which `cost_of` must give, but for rounding unless it is whole.
     fn score(&mut self, problem: &Own, value: Option<f64>) -> f64 {
         let cost = value.unwrap_or_else(|| Costs::of(problem, &self.order));
-        let Some((moves, state)) = problem.replay(&self.order) else { return f64::NEG_INFINITY };
-        self.moves = moves;
         if problem.change.methods().is_some_and(|methods| methods.only_cost) {
-            problem.keep(cost, &state.played);
+            if self.places.is_empty() {
+                self.places = problem.places().unwrap_or_default();
+            }
+            if let Some((numbers, moves)) = problem.drawn(&self.order, &self.places) {
+                self.moves = numbers;
+                problem.keep(cost, &moves);
+            }
             return cost;
         }
+        let Some((moves, state)) = problem.replay(&self.order) else { return f64::NEG_INFINITY };
+        self.moves = moves;
         let score = problem.score(&state);
         let whole = cost.fract() == 0.0 && score.fract() == 0.0;
         let most = if whole { 0.0 } else { ROUNDING * cost.abs().min(score.abs()).max(1.0) };

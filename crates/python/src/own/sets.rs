@@ -5,7 +5,7 @@ use std::sync::Arc;
 use nestor_engine::improve::ruin::sets::SetProblem;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyString;
+use pyo3::types::{PyString, PyTuple};
 
 use super::permuted::Changed;
 use super::{Own, State};
@@ -78,6 +78,28 @@ impl SetProblem for Own {
 
     fn listed(&self, index: usize, _item: u32) -> u32 {
         index as u32
+    }
+
+    /// Moves that are tuples of two are a variable and its value.
+    fn exchange(&self, one: u32, other: u32) -> Option<[u32; 2]> {
+        self.call(|py| {
+            let numbered = self.numbered.bind(py);
+            let (one, other) =
+                (numbered.get_item(one as usize)?, numbered.get_item(other as usize)?);
+            let (Ok(one), Ok(other)) = (one.cast::<PyTuple>(), other.cast::<PyTuple>()) else {
+                return Ok(None);
+            };
+            if one.len() != 2 || other.len() != 2 {
+                return Ok(None);
+            }
+            let known = |variable: &Bound<'_, PyTuple>, value: &Bound<'_, PyTuple>| {
+                let mv = (variable.get_item(0)?, value.get_item(1)?);
+                let number = self.codes.bind(py).get_item(mv)?;
+                number.map(|number| number.extract()).transpose()
+            };
+            Ok(known(one, other)?.zip(known(other, one)?).map(<[u32; 2]>::from))
+        })
+        .flatten()
     }
 
     fn knows(&self, item: u32) -> bool {

@@ -106,6 +106,9 @@ pub trait Tries<P: Problem + ?Sized>: Send + Sync {
     /// is as if it had not been asked for. `keep` or `undo` comes next, unless the try goes on.
     fn attempt(&mut self, problem: &P, random: &mut Random, floor: f64) -> Tried;
 
+    /// So many sequences have been tried.
+    fn age(&mut self, _tries: u64) {}
+
     /// Whether the try has more to evaluate: `attempt` comes next, with the same floor.
     fn goes_on(&self) -> bool {
         false
@@ -274,6 +277,7 @@ impl<T> Ruin<T> {
                 None => self.limit(),
             };
             let floor = if self.heat.measures() { f64::NEG_INFINITY } else { limit };
+            self.tries.age(before.tries);
             let Tried { value, insists } = self.tries.attempt(problem, &mut self.at.random, floor);
             self.at.done += if self.planned.is_some() { 1 } else { self.tries.work() };
             self.at.limit = self.tries.goes_on().then_some(limit);

@@ -33,6 +33,8 @@ use crate::state::{Reader, Writer};
 /// The share of tries that ruin and recreate.
 const RUIN: f64 = 0.06;
 
+static RAMP: std::sync::OnceLock<f64> = std::sync::OnceLock::new();
+
 /// They take out at most so many items.
 const MOST: usize = 3;
 
@@ -106,6 +108,8 @@ pub(super) struct Permutations<P: Problem, O> {
     /// Whether `orders` has what the next evaluation is compared with.
     ready: bool,
     work: u64,
+    /// The sequences tried so far.
+    age: u64,
     scored: Vec<P::Move>,
 }
 
@@ -255,6 +259,7 @@ impl<P: Problem, O: Orders<P>> Permutations<P, O> {
             ended: None,
             ready: false,
             work: 0,
+            age: 0,
             scored: Vec::new(),
         }
     }
@@ -296,10 +301,14 @@ impl<P: Problem, O: Orders<P>> Permutations<P, O> {
 
     /// The share of tries that ruin and recreate.
     fn ruins(&self) -> f64 {
+        let places = self.present.order.len() as f64;
+        let ramp =
+            RAMP.get_or_init(|| std::env::var("NESTOR_RAMP").map_or(1.0, |v| v.parse().unwrap()));
+        let grown = (self.age as f64 / (ramp * places * places)).min(1.0);
         match self.worsenings {
             Some(_) => 0.0,
-            None if self.ways.choose() => RUIN.min(1.0 / self.ways.count()),
-            None => RUIN,
+            None if self.ways.choose() => grown * RUIN.min(1.0 / self.ways.count()),
+            None => grown * RUIN,
         }
     }
 
@@ -437,6 +446,10 @@ impl<P: Problem, O: Orders<P>> Tries<P> for Permutations<P, O> {
             (self.recreated, self.ready) = (None, false);
         }
         Tried { value: self.changed.value, insists: false }
+    }
+
+    fn age(&mut self, tries: u64) {
+        self.age = tries;
     }
 
     fn goes_on(&self) -> bool {

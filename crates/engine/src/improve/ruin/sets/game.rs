@@ -56,6 +56,17 @@ impl<P: SetProblem> Sets<P> {
         self.log.extend(self.at.items.iter().map(|&item| (item, true)));
     }
 
+    /// Has the two moves that are taken back exchange their values, as far as it is legal.
+    pub(super) fn exchange(&mut self, problem: &P) {
+        let &[one, other] = &self.gone[..] else { return };
+        for item in problem.exchange(one, other).into_iter().flatten() {
+            if self.legal.allowed().any(|legal| legal == item) {
+                self.put(problem, item);
+                self.list(problem);
+            }
+        }
+    }
+
     /// Plays moves that the bias draws until the game is over. The legal moves are listed.
     pub(super) fn complete(&mut self, problem: &P, random: &mut Random) -> f64 {
         while !self.legal.items.is_empty() {

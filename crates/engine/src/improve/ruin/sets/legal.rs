@@ -27,9 +27,21 @@ impl<P: SetProblem> Legal<P> {
         problem.list(state, &mut self.items, &mut self.codes, &mut self.biases);
     }
 
-    /// Leaves some items out. False if there are no others, and then they stay.
+    /// The items that the bias does not forbid, or all if it forbids all.
+    pub(super) fn allowed(&self) -> impl Iterator<Item = P::Item> {
+        let beta = |index: usize| self.biases.get(index).copied().unwrap_or(0.0);
+        let any = (0..self.items.len()).any(|index| beta(index) > f64::NEG_INFINITY);
+        let allows = move |index: usize| !any || beta(index) > f64::NEG_INFINITY;
+        self.items
+            .iter()
+            .enumerate()
+            .filter(move |&(index, _)| allows(index))
+            .map(|(_, &item)| item)
+    }
+
+    /// Leaves some items out. False if no other is allowed, and then they stay.
     pub(super) fn leave_out(&mut self, items: &[P::Item]) -> bool {
-        if self.items.iter().all(|item| items.contains(item)) {
+        if self.allowed().all(|item| items.contains(&item)) {
             return false;
         }
         let mut kept = 0;

@@ -8,6 +8,9 @@
 //!     is in vain if there is none)
 //! ```
 //!
+//! If two moves are taken back, each a variable and its value, these exchange their values where that is
+//! legal.
+//!
 //! Where single moves are always taken back in vain, as where each of n things has one of n places,
 //! at least 2 are: two things change their places.
 //!
@@ -71,6 +74,12 @@ pub trait SetProblem: Problem {
     /// Whether any move can be played in any state, once: games end as soon as it is enough.
     fn covers(&self) -> bool {
         false
+    }
+
+    /// The items with which two variables exchange their values, if these items are a variable and its
+    /// value each.
+    fn exchange(&self, _one: Self::Item, _other: Self::Item) -> Option<[Self::Item; 2]> {
+        None
     }
 
     /// Whether an item is known to be one of the problem's; it need not be if it comes from a file.
@@ -264,6 +273,7 @@ impl<P: SetProblem> Tries<P> for Sets<P> {
         if self.gone.len() < 2 {
             self.at.vain = None;
         }
+        self.exchange(problem);
         Tried { value: self.complete(problem, random), insists: false }
     }
 

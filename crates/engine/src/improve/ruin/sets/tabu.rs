@@ -184,9 +184,9 @@ impl<P: SetProblem> Sets<P> {
             let out = self.take(problem, self.at.walk.place);
             self.settle(problem);
             self.list(problem);
-            let (walk, legal) = (&mut self.at.walk, &self.legal.items);
+            let (walk, legal) = (&mut self.at.walk, &self.legal);
             walk.others.clear();
-            walk.others.extend(legal.iter().filter(|&&other| other != out));
+            walk.others.extend(legal.allowed().filter(|&other| other != out));
             (walk.out, walk.next) = (Some(out), 0);
             if !walk.others.is_empty() {
                 return true;
