@@ -15,8 +15,9 @@ from nestor.text import format_score
 
 NOTE = "{what}. {mark}: {said} (two-sided Mann-Whitney U test, {p}, on each problem by itself)."
 FAMILIES = (
-    "Families: {what}. {mark}: {said} (two-sided Wilcoxon signed-rank test, an instance counts "
-    "once with the mean of its seeds, {p}, on each family by itself)."
+    "Families: {what}; an instance counts once with the mean of its runs. {mark}: {said} "
+    "(two-sided Wilcoxon signed-rank test of the ranks on the instances, {p}, on each family by "
+    "itself)."
 )
 UNBIASED = (
     "The problem's own bias is not used by {}. GNRPA uses it by default, BeamNRPA with bias=None."
@@ -137,8 +138,8 @@ class Table:
             what = "mean rank"
             if not medians:
                 what += (
-                    " and mean gap to the best score of each instance, with 95 % bootstrap "
-                    "intervals over instances"
+                    " and mean gap to the best score of each instance, with 95 % intervals "
+                    "(expanded percentile bootstrap of the instances)"
                 )
             lines.append(FAMILIES.format(what=what, mark=mark, said=ranks_said, p=all_pairs))
         if not all(each.tells for entries in self.rows.values() for each in entries):
