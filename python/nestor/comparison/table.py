@@ -89,8 +89,8 @@ class Table:
         Of the header what is not a score but made from one: hypervolumes of fronts.
     unbiased : sequence of str
         The algorithms that use no bias, though a problem has one.
-    settings : dict of str to list of str
-        What else tells algorithms of one class apart.
+    settings : sequence of str
+        What the names of the algorithms do not say of their settings.
     ended : str
         Which algorithms had ended before the point of `Runs.at`.
     """
@@ -103,7 +103,7 @@ class Table:
     left_out: Sequence[str] = ()
     measures: dict[str, str] = field(default_factory=dict)
     unbiased: Sequence[str] = ()
-    settings: dict[str, list[str]] = field(default_factory=dict)
+    settings: Sequence[str] = ()
     ended: str = ""
 
     def __str__(self) -> str:
@@ -152,9 +152,8 @@ class Table:
     @property
     def _algorithms(self) -> list[str]:
         """What is said of the algorithms: their settings, a bias not used, and early ends."""
-        told = "; ".join(f"{name}: {', '.join(texts)}" for name, texts in self.settings.items())
         unused = UNBIASED.format(", ".join(self.unbiased)) if self.unbiased else ""
-        return list(filter(None, (told, unused, self.ended)))
+        return list(filter(None, ("; ".join(self.settings), unused, self.ended)))
 
     def _block(self, column: int) -> str:
         """Return the lines of one problem."""
