@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from importlib.util import find_spec
 from statistics import median
 from typing import Any
@@ -14,7 +15,7 @@ from nestor.checks import as_list, as_positive, check_choice
 from nestor.comparison import store
 from nestor.comparison.curves import AXES, By, Curve, check_axis, curve, cut, family_curve
 from nestor.comparison.families import Ranked, ranking
-from nestor.comparison.lacking import lacking, measure
+from nestor.comparison.lacking import failures, lacking, measure
 from nestor.comparison.row import Key, Row, key_of
 from nestor.comparison.statistics import Profile, Summary, profile, summaries
 from nestor.comparison.table import Entry, Listed, Table, against, entry_of
@@ -125,7 +126,8 @@ class Runs:
     def told(self, baseline: str | None = None) -> str:
         """Return `table` as text; without scipy (extra ``compare``) a line for each run."""
         if find_spec("scipy"):
-            return str(self.table(baseline))
+            # What has failed is told by `lacking`, and in full.
+            return str(replace(self.table(baseline), failed=""))
         lines = [
             f"{row['problem']}, {row['algorithm']}, seed {row['seed']}: {row['shown']}"
             for row in self._rows
@@ -384,7 +386,7 @@ class Runs:
                 measures[group] = measure(references[0])
         names, asides = tuple(self._groups), self._asides()
         unbiased = list(dict.fromkeys(row["algorithm"] for row in self if row.get("unused_bias")))
-        told = self._settings(), self._ended()
+        told = self._settings(), self._ended(), self._failure()
         return Table(
             names, entries, families, asides, baseline, self.left_out, measures, unbiased, *told
         )
@@ -409,6 +411,11 @@ class Runs:
             f"Runs that had ended before {_amount(point)} {unit} count as they ended. The shortest "
             f"of each algorithm took: {shortest}."
         )
+
+    def _failure(self) -> str:
+        """Return a line on the first run that has failed, and where the others are."""
+        more = f"; `runs.failed` has the other {len(self.failed) - 1}" * (len(self.failed) > 1)
+        return "".join(f"Failed: {line}{more}" for line in failures(self.failed[:1]))
 
     @property
     def _groups(self) -> list[str]:

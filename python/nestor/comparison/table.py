@@ -93,6 +93,8 @@ class Table:
         What the names of the algorithms do not say of their settings.
     ended : str
         Which algorithms had ended before the point of `Runs.at`.
+    failed : str
+        Why the first run has failed, and where the others are.
     """
 
     header: tuple[str, ...]
@@ -105,6 +107,7 @@ class Table:
     unbiased: Sequence[str] = ()
     settings: Sequence[str] = ()
     ended: str = ""
+    failed: str = ""
 
     def __str__(self) -> str:
         if len(self.rows) == 1 < len(self.header) and not self.families:
@@ -151,9 +154,10 @@ class Table:
 
     @property
     def _algorithms(self) -> list[str]:
-        """What is said of the algorithms: their settings, a bias not used, and early ends."""
+        """What is said of the algorithms: settings, a bias not used, early ends and failures."""
         unused = UNBIASED.format(", ".join(self.unbiased)) if self.unbiased else ""
-        return list(filter(None, ("; ".join(self.settings), unused, self.ended)))
+        told = "; ".join(self.settings), unused, self.ended, self.failed
+        return list(filter(None, told))
 
     def _block(self, column: int) -> str:
         """Return the lines of one problem."""

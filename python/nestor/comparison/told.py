@@ -74,8 +74,8 @@ def _text(name: str, value: Any) -> str:
 def _held(data: Data) -> str:
     """Return the text of what a setting holds: a model, or an algorithm of a race."""
     if "name" not in data:
-        return str(data["model"])
-    return f"({', '.join([data['name'], *_unusual(data).values()])})"
+        return str(data.get("model"))
+    return f"({', '.join([str(data['name']), *_unusual(data).values()])})"
 
 
 def _unusual(own: Data) -> dict[str, str]:
@@ -83,8 +83,8 @@ def _unusual(own: Data) -> dict[str, str]:
 
     The defaults of an algorithm of one's own are not known without its code.
     """
-    kinds: Mapping[Any, type[Algorithm]] = {**ALGORITHMS, Race.name: Race, **OWN}
-    kind = kinds.get(own.get("name"), OwnAlgorithm)
+    kinds: Mapping[str, type[Algorithm]] = {**ALGORITHMS, Race.name: Race, **OWN}
+    kind = kinds.get(str(own.get("name")), OwnAlgorithm)
     if getattr(kind, "source", None) != own.get("source"):
         kind = OwnAlgorithm
     usual = _texts(defaults_of(kind))
