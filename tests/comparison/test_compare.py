@@ -22,7 +22,7 @@ import nestor
 from nestor import GNRPA, NRPA, InputError, Prior, Race, Runs, Sampling, compare
 from nestor.comparison import store
 from nestor.comparison.row import Row
-from nestor.problems import LatinSquare, Morpion, SameGame
+from nestor.problems import LatinSquare, Morpion
 from nestor.research import playout
 from support.instances import small_tsptw
 from support.own import Subset
@@ -235,29 +235,6 @@ def test_runs_are_made_seed_by_seed(tmp_path: Path) -> None:
     assert made == [4] * 4 + [2] * 4
     for each in (runs, Runs.load(path)):
         assert [row["seed"] for row in each] == [4, 2] * 4
-
-
-def test_settings_tell_algorithms_of_a_class_apart() -> None:
-    heated = [GNRPA(1, 5, temperature=each) for each in (0.7, 1.0)]
-    given: dict[str, Any] = {"seeds": 1, "playouts": 5}
-    listed = compare([Morpion("5D")], [*heated, NRPA(1, 5)], **given)
-    assert listed.algorithms == ["gnrpa, temperature 0.7", "gnrpa, temperature 1", "nrpa"]
-    pytest.importorskip("scipy")
-    named = compare([Morpion("5D")], dict(zip("ab", heated, strict=True)), **given)
-    said = "a: temperature 0.7; b: temperature 1"
-    for text in (str(named), named.table().markdown(), named._repr_html_()):
-        assert said in text
-    assert "temperature 1\n" not in str(listed).split("Medians")[1]
-    several: dict[str, Any] = {"short": NRPA(2, (3, 2)), "nrpa --level 1": NRPA(1, 5)}
-    said = "short: level 2, iterations 3,2; nrpa --level 1: level 1, iterations 5"
-    assert said in str(compare([Morpion("5D")], several, **given))
-    several = {"x": GNRPA(1, 5, bias_learning=0.1), "y": GNRPA(1, 5)}
-    said = "all: bias size; x: bias learning 0.1; y: bias learning not set"
-    assert said in str(compare([SameGame("12\n21")], several, **given))
-    said = "x: level 2, width 4; y: level 1, width 1"
-    assert said in str(
-        compare([Morpion("5D")], {"x": GNRPA(2, 5, width=4), "y": NRPA(1, 5)}, **given)
-    )
 
 
 def test_ctrl_c_loses_no_run_that_is_in_the_file(

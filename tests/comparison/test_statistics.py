@@ -171,9 +171,21 @@ def test_a_table_says_which_runs_are_missing_and_why_one_failed(runs: Runs) -> N
     assert f"\nMissing: {problem}, late, seed 8\n" in shown
     assert shown.endswith(f"Failed: {problem}, {algorithm}, seed {seed}: OSError: gone")
     assert "1 failed, 2 missing" in ended.table().markdown()
+    assert shown.count("OSError") == 1
     assert ended.missing == ended.at(playouts=5).missing == 3
     assert ended.of(algorithm=algorithm).missing == 2
     assert "issing" not in str(runs)
+
+
+def test_a_table_alone_says_why_the_first_run_failed(runs: Runs) -> None:
+    gone: dict[str, Any] = {"error": "OSError:\ngone", "score": None, "improvements": []}
+    rows = [row | gone if row["seed"] > 4 else row for row in runs]
+    told = "Failed: tour, nrpa, seed 5: OSError: gone"
+    both = Runs(rows).table()
+    for text in (str(both), both.markdown(), both._repr_html_()):
+        assert f"{told}; `runs.failed` has the other 1" in " ".join(text.split())
+    assert str(Runs(rows).of(algorithm="nrpa").table()).endswith(told)
+    assert "Failed" not in str(runs.table())
 
 
 def test_each_fault_of_each_algorithm_is_told_once(runs: Runs) -> None:

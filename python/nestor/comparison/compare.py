@@ -12,9 +12,10 @@ from nestor.algorithms import Algorithm, written
 from nestor.checks import as_flag, as_integer, as_list, is_number, shown
 from nestor.comparison import store
 from nestor.comparison.progress import Watched
-from nestor.comparison.row import Cell, Row, RunBudget, differences, key_of
+from nestor.comparison.row import Cell, Row, RunBudget, key_of
 from nestor.comparison.runs import Runs
 from nestor.comparison.spread import spread
+from nestor.comparison.told import differences
 from nestor.errors import InputError, errors_of, missing_extra, of_a_signal, warn
 from nestor.files import as_path
 from nestor.objectives import parts_of
@@ -284,8 +285,7 @@ def _told_apart(given: Any) -> Any:
         return values  # It is named later.
     told = differences({place: each.to_dict() for place, each in enumerate(values)})
     named = {
-        ", ".join([values[place].name, *texts.values()]): values[place]
-        for place, texts in told.items()
+        ", ".join([values[place].name, *texts]): values[place] for place, texts in told.items()
     }
     return named if len(named) == len(values) else values
 

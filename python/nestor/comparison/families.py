@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -32,21 +32,25 @@ class Ranked(NamedTuple):
     gap_interval : (float, float) or None
         95 % interval of the mean gap.
     rank : float
-        Mean of its ranks among the algorithms: 1 is the best of a pair, equals share their ranks.
+        Its mean rank: on an instance its mean place among the algorithms if one run of each is
+        drawn, 1 for the best; equals share their places. That is 0.5 + (r - 0.5) / n, where r is
+        its mean rank among all runs of all algorithms on the instance, and n the number of seeds.
     rank_interval : (float, float)
-        95 % interval of the mean rank. Intervals are bootstrap intervals (percentile method, 9,999
-        samples) of instances; of seeds if there is one instance.
+        95 % interval of the mean rank.
     p : float
         How likely differences this large from the algorithm of the best mean rank are if there is
-        none: two-sided Wilcoxon signed-rank test of the instances. Runs on one instance are not
-        independent of each other; so an instance counts once, with the mean of its pairs: the
-        difference of the ranks among all runs of the instance, by how many these are. If there is
-        one instance, it is a test of its seeds. For how p is corrected, and for a baseline, see
-        `Summary`.
+        none: two-sided Wilcoxon signed-rank test of the ranks on the instances. For how p is
+        corrected, and for a baseline, see `Summary`.
     leads : bool
         See `Summary`.
     tells : bool
         Whether there are enough instances for a p below 0.05.
+
+    Notes
+    -----
+    Runs on one instance are not independent of each other. So each instance counts once, with the
+    mean of its runs, in the mean rank, the mean gap, their intervals and the test. If there is one
+    instance, its seeds take the place of the instances. For the intervals see `mean_interval`.
     """
 
     algorithm: str
@@ -68,54 +72,52 @@ def ranking(
     """Return how the algorithms do on a family, the best mean rank first; empty without a pair."""
     stats = scipy_stats()
     names = list(dict.fromkeys(name for of in scores.values() for name in of if of[name]))
-    places, groups, gaps, ranks, late = [], list[int](), [], [], list[list[bool]]()
-    for number, (instance, of) in enumerate(scores.items()):
+    places, gaps, met = list[np.ndarray](), list[np.ndarray](), list[np.ndarray]()
+    for instance, of in scores.items():
         found = [of.get(name, {}) for name in names]
         seeds = [seed for seed in (found[0] if found else ()) if all(seed in one for one in found)]
         if not seeds:
             continue
         table = np.array([[one[seed] for one in found] for seed in seeds], float)
-        best = max(score for one in found for score in one.values())
-        gaps.append(_gaps(table, best))
-        ranks.append(stats.rankdata(-table, axis=1))
         places.append(stats.rankdata(-table).reshape(table.shape))
-        groups += [number] * len(seeds)
-        late += [[(instance, name, seed) in missed for name in names] for seed in seeds]
-    if not groups:
+        gaps.append(_gaps(table, max(score for one in found for score in one.values())))
+        late = [[(instance, name, seed) in missed for name in names] for seed in seeds]
+        met.append(~np.array(late))
+    if not places:
         return []
-    gap, rank = np.concatenate(gaps), np.concatenate(ranks)
+    n = np.array([len(place) for place in places])
     # Sums of ranks are exact, and divided once: equal differences are the same numbers.
-    units = np.array([place.sum(axis=0) for place in places]) if len(places) > 1 else places[0]
-    sizes = np.array([place.size * len(place) for place in places])
+    sums = np.array([place.sum(axis=0) for place in places]) if len(n) > 1 else places[0] * n
     columns = dict(zip(names, range(len(names)), strict=True))
-    order = sorted(names, key=lambda name: rank[:, columns[name]].mean())
+    ranks = {name: 0.5 + (sums[:, column] / n - 0.5) / n for name, column in columns.items()}
+    order = sorted(names, key=lambda name: ranks[name].mean())
     told = verdicts(
         order,
-        lambda one, other: signed_rank((units[:, columns[one]] - units[:, columns[other]]) / sizes),
-        lambda one, other: 2.0 ** (1 - len(units)),
+        lambda one, other: signed_rank((sums[:, columns[one]] - sums[:, columns[other]]) / n**2),
+        lambda one, other: 2.0 ** (1 - len(sums)),
         baseline,
     )
-    met = ~np.array(late)
-    relative = not np.isnan(gap[met]).any()
-    counted = {
-        name: (gap[met[:, column], column], np.array(groups)[met[:, column]])
-        for name, column in columns.items()
-        if relative and met[:, column].any()
-    }
-    return [
-        Ranked(
-            algorithm=name,
-            instances=len(places),
-            pairs=len(groups),
-            missed=int((~met[:, columns[name]]).sum()),
-            gap=float(counted[name][0].mean()) if name in counted else None,
-            gap_interval=mean_interval(*counted[name]) if name in counted else None,
-            rank=float(rank[:, columns[name]].mean()),
-            rank_interval=mean_interval(rank[:, columns[name]], groups),
-            **told[name]._asdict(),
+    relative = not any(np.isnan(gap[fine]).any() for gap, fine in zip(gaps, met, strict=True))
+    ranked = []
+    for name in order:
+        column = columns[name]
+        own = [gap[fine[:, column], column] for gap, fine in zip(gaps, met, strict=True)]
+        kept = own[0] if len(n) == 1 else np.array([each.mean() for each in own if len(each)])
+        has_gap = relative and len(kept) > 0
+        ranked.append(
+            Ranked(
+                algorithm=name,
+                instances=len(n),
+                pairs=int(n.sum()),
+                missed=int(n.sum()) - sum(map(len, own)),
+                gap=float(kept.mean()) if has_gap else None,
+                gap_interval=mean_interval(kept) if has_gap else None,
+                rank=float(ranks[name].mean()),
+                rank_interval=mean_interval(ranks[name]),
+                **told[name]._asdict(),
+            )
         )
-        for name in order
-    ]
+    return ranked
 
 
 def _gaps(table: np.ndarray, best: float) -> np.ndarray:
@@ -136,16 +138,20 @@ def signed_rank(differences: np.ndarray) -> float:
     return float(stats.wilcoxon(differences, method=method).pvalue)
 
 
-def mean_interval(values: np.ndarray, groups: Sequence[int] | np.ndarray) -> tuple[float, float]:
-    """Return the 95 % bootstrap interval of a mean; several groups are drawn whole."""
-    of = np.asarray(groups)
-    labels = np.unique(of)
-    if len(labels) > 1:
-        sums = np.array([values[of == label].sum() for label in labels])
-        counts = np.array([(of == label).sum() for label in labels])
-    else:
-        sums, counts = values, np.ones(len(values))
-    draws = np.random.default_rng(0).integers(0, len(sums), (RESAMPLES, len(sums)))
-    means = sums[draws].sum(axis=1) / counts[draws].sum(axis=1)
-    low, high = np.quantile(means, ((1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2))
+def mean_interval(values: np.ndarray) -> tuple[float, float]:
+    """Return the 95 % bootstrap interval of a mean; that of one value is the value.
+
+    It is the expanded percentile interval: of few values the plain one is too narrow. Its ends are
+    the quantile at Phi(-sqrt(n / (n - 1)) t) of 9,999 samples, and that at 1 minus this, where t is
+    the 0.975 quantile of Student's t with n - 1 degrees of freedom, and Phi the normal
+    distribution function (T. Hesterberg, What teachers should know about the bootstrap, 2015).
+    """
+    n = len(values)
+    if n == 1:
+        return float(values[0]), float(values[0])
+    stats = scipy_stats()
+    t = stats.t.ppf((1 + CONFIDENCE) / 2, n - 1)
+    tail = stats.norm.cdf(-math.sqrt(n / (n - 1)) * t)
+    draws = np.random.default_rng(0).integers(0, n, (RESAMPLES, n))
+    low, high = np.quantile(values[draws].mean(axis=1), (tail, 1 - tail))
     return float(low), float(high)

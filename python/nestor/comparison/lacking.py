@@ -18,7 +18,7 @@ def lacking(rows: Sequence[Row], unmade: Sequence[Key], family: Mapping[str, str
     told = []
     kinds = {
         "Missing": _missing(rows, unmade, family),
-        "Failed": _failed(rows),
+        "Failed": failures(rows),
         "Scores": _of_fronts(rows),
     }
     for kind, lines in kinds.items():
@@ -80,7 +80,7 @@ def _ranges(numbers: Iterable[int]) -> str:
     return ", ".join(f"{first} to {last}" if last > first else f"{first}" for first, last in ranges)
 
 
-def _failed(rows: Sequence[Row]) -> list[str]:
+def failures(rows: Sequence[Row]) -> list[str]:
     """Return a line for each algorithm and error: the first run, and how many more there are."""
     alike: dict[tuple[str, str], list[Row]] = {}
     for row in rows:

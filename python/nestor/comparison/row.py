@@ -6,7 +6,6 @@ import math
 import os
 import time
 import traceback
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +18,7 @@ from nestor.result import Result
 from nestor.runs.limits import Budget, Resources
 from nestor.runs.machine import machine
 from nestor.runs.progress import Callback
-from nestor.settings import defaults_of, text_of, with_default
+from nestor.settings import defaults_of, with_default
 from nestor.solving import solve
 from nestor.text import format_score
 
@@ -56,40 +55,6 @@ AS_THEY_ARE = ("bias", "verified", "stop_reason", "playouts", "evaluated", "seco
 def key_of(row: Row) -> Key:
     """Return what tells a row from the others of its comparison."""
     return row["problem"], row["algorithm"], row["seed"]
-
-
-def differences(
-    algorithms: Mapping[Any, Mapping[str, Any]], classes: bool = False
-) -> dict[Any, dict[str, str]]:
-    """Return for each algorithm, given as in rows, its settings that others of its class differ in.
-
-    A setting has its name, and with it in words what is told of it, as `"bias weight 0.5"`. With
-    `classes` others of any class count that have the setting. Those are left out that hold others,
-    as the algorithms of a race.
-    """
-    texts = {key: {name: _text(name, own[name]) for name in own} for key, own in algorithms.items()}
-    return {
-        key: {
-            name: f"{name.replace('_', ' ')} {text}"
-            for name, text in own.items()
-            if text
-            and name != "name"
-            and any(
-                text != it.get(name, text)
-                for it in texts.values()
-                if classes or it["name"] == own["name"]
-            )
-        }
-        for key, own in texts.items()
-    }
-
-
-def _text(name: str, value: Any) -> str:
-    """Return the value of a setting as text; empty if it holds others."""
-    if value is None:
-        return "by default" if name == "bias" else "not set"
-    values = value if isinstance(value, list | tuple) else [value]
-    return "" if any(isinstance(each, dict) for each in values) else text_of(tuple(values))
 
 
 @dataclass(frozen=True)

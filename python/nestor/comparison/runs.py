@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from importlib.util import find_spec
 from statistics import median
 from typing import Any
@@ -14,10 +15,11 @@ from nestor.checks import as_list, as_positive, check_choice
 from nestor.comparison import store
 from nestor.comparison.curves import AXES, By, Curve, check_axis, curve, cut, family_curve
 from nestor.comparison.families import Ranked, ranking
-from nestor.comparison.lacking import lacking, measure
-from nestor.comparison.row import Key, Row, differences, key_of
+from nestor.comparison.lacking import failures, lacking, measure
+from nestor.comparison.row import Key, Row, key_of
 from nestor.comparison.statistics import Profile, Summary, profile, summaries
 from nestor.comparison.table import Entry, Listed, Table, against, entry_of
+from nestor.comparison.told import untold
 from nestor.errors import InputError, missing_extra
 from nestor.files import as_path
 from nestor.render import drawn
@@ -124,7 +126,8 @@ class Runs:
     def told(self, baseline: str | None = None) -> str:
         """Return `table` as text; without scipy (extra ``compare``) a line for each run."""
         if find_spec("scipy"):
-            return str(self.table(baseline))
+            # What has failed is told by `lacking`, and in full.
+            return str(replace(self.table(baseline), failed=""))
         lines = [
             f"{row['problem']}, {row['algorithm']}, seed {row['seed']}: {row['shown']}"
             for row in self._rows
@@ -348,7 +351,8 @@ class Runs:
         marked with a star: the best of its column, or not significantly worse by the test, whose p
         is in the last column. If the biases or priors of the algorithms differ, each has a column;
         so has the median number of playouts per second that local search evaluated, if it did. A
-        line below has the other settings that differ between algorithms of a class.
+        line below has the other settings that are not the default, or that differ, where the names
+        of the algorithms do not say them.
 
         Parameters
         ----------
@@ -381,9 +385,8 @@ class Runs:
             if references := [row["reference"] for row in of if row.get("front")]:
                 measures[group] = measure(references[0])
         names, asides = tuple(self._groups), self._asides()
-        settings = self._differences()
         unbiased = list(dict.fromkeys(row["algorithm"] for row in self if row.get("unused_bias")))
-        told = settings, self._ended()
+        told = self._settings(), self._ended(), self._failure()
         return Table(
             names, entries, families, asides, baseline, self.left_out, measures, unbiased, *told
         )
@@ -409,24 +412,27 @@ class Runs:
             f"of each algorithm took: {shortest}."
         )
 
+    def _failure(self) -> str:
+        """Return a line on the first run that has failed, and where the others are."""
+        more = f"; `runs.failed` has the other {len(self.failed) - 1}" * (len(self.failed) > 1)
+        return "".join(f"Failed: {line}{more}" for line in failures(self.failed[:1]))
+
     @property
     def _groups(self) -> list[str]:
         """The names of the families, and of the problems that are in none."""
         return list(dict.fromkeys(self._family.get(each, each) for each in self.problems))
 
-    def _differences(self) -> dict[str, list[str]]:
-        """Return the settings that tell algorithms apart, where their names do not say them.
+    def _settings(self) -> list[str]:
+        """Return the settings of the algorithms, where their names do not say them.
 
-        A bias that is in force everywhere is said of all.
+        A bias that is in force everywhere is said of all, and so is a prior.
         """
-        one, *others = {_bias_of(row) for row in self} or [""]
-        shown = {} if others or one in ("", "none") else {"all": [f"bias {one}"]}
-        settings = {row["algorithm"]: row["settings"] for row in self}
-        for name, told in differences(settings, classes=True).items():
-            texts = [text for setting, text in told.items() if setting not in ("bias", "prior")]
-            if any(each not in name.replace("-", " ") for each in texts):
-                shown[name] = texts
-        return shown
+        shared = []
+        for what, of in (("bias", _bias_of), ("prior", _prior_of)):
+            one, *others = {*map(of, self)} - {""} or {"none"}
+            if not others and one != "none":
+                shared.append(f"{what} {one}")
+        return untold({row["algorithm"]: row["settings"] for row in self}, shared)
 
     def _asides(self) -> dict[str, dict[str, list[str]]]:
         """Return bias, prior and speed of local search of each problem, where they differ."""

@@ -15,8 +15,9 @@ from nestor.text import format_score
 
 NOTE = "{what}. {mark}: {said} (two-sided Mann-Whitney U test, {p}, on each problem by itself)."
 FAMILIES = (
-    "Families: {what}. {mark}: {said} (two-sided Wilcoxon signed-rank test, an instance counts "
-    "once with the mean of its seeds, {p}, on each family by itself)."
+    "Families: {what}; an instance counts once with the mean of its runs. {mark}: {said} "
+    "(two-sided Wilcoxon signed-rank test of the ranks on the instances, {p}, on each family by "
+    "itself)."
 )
 UNBIASED = (
     "The problem's own bias is not used by {}. GNRPA uses it by default, BeamNRPA with bias=None."
@@ -88,10 +89,12 @@ class Table:
         Of the header what is not a score but made from one: hypervolumes of fronts.
     unbiased : sequence of str
         The algorithms that use no bias, though a problem has one.
-    settings : dict of str to list of str
-        What else tells algorithms of one class apart.
+    settings : sequence of str
+        What the names of the algorithms do not say of their settings.
     ended : str
         Which algorithms had ended before the point of `Runs.at`.
+    failed : str
+        Why the first run has failed, and where the others are.
     """
 
     header: tuple[str, ...]
@@ -102,8 +105,9 @@ class Table:
     left_out: Sequence[str] = ()
     measures: dict[str, str] = field(default_factory=dict)
     unbiased: Sequence[str] = ()
-    settings: dict[str, list[str]] = field(default_factory=dict)
+    settings: Sequence[str] = ()
     ended: str = ""
+    failed: str = ""
 
     def __str__(self) -> str:
         if len(self.rows) == 1 < len(self.header) and not self.families:
@@ -137,8 +141,8 @@ class Table:
             what = "mean rank"
             if not medians:
                 what += (
-                    " and mean gap to the best score of each instance, with 95 % bootstrap "
-                    "intervals over instances"
+                    " and mean gap to the best score of each instance, with 95 % intervals "
+                    "(expanded percentile bootstrap of the instances)"
                 )
             lines.append(FAMILIES.format(what=what, mark=mark, said=ranks_said, p=all_pairs))
         if not all(each.tells for entries in self.rows.values() for each in entries):
@@ -150,10 +154,10 @@ class Table:
 
     @property
     def _algorithms(self) -> list[str]:
-        """What is said of the algorithms: their settings, a bias not used, and early ends."""
-        told = "; ".join(f"{name}: {', '.join(texts)}" for name, texts in self.settings.items())
+        """What is said of the algorithms: settings, a bias not used, early ends and failures."""
         unused = UNBIASED.format(", ".join(self.unbiased)) if self.unbiased else ""
-        return list(filter(None, (told, unused, self.ended)))
+        told = "; ".join(self.settings), unused, self.ended, self.failed
+        return list(filter(None, told))
 
     def _block(self, column: int) -> str:
         """Return the lines of one problem."""

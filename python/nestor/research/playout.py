@@ -124,7 +124,8 @@ def playout(
         Playout i (from 0) has the key ``key.child(first + i)``.
     first : int, default 0
         0 to 2^62. Iteration i of a level 1 gives ``key=key, first=i``, as the core does;
-        ``key=key.child(i)`` draws other playouts.
+        ``key=key.child(i)`` draws other playouts. With n playouts in each iteration it is
+        ``first=i * n``, or random numbers recur.
     after : sequence of moves, optional
         The moves that every playout begins with: a node of the tree, as the problem's `moves` gives
         them. They are steps of the playout like all others.
