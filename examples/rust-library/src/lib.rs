@@ -31,6 +31,7 @@ mod nestor {
         pub layout: u64,
         pub state_size: u64,
         pub code_count: u64,
+        pub value_count: u64,
         pub flags: u64,
         pub optimum: f64,
         pub part_count: u64,
@@ -54,7 +55,7 @@ mod nestor {
     }
 
     pub const VERSION: u32 = 1;
-    pub const SIGNATURE: u64 = 0x8b42_161b_dec2_eac9;
+    pub const SIGNATURE: u64 = 0x8df6_45ef_c444_d422;
     pub const MINIMISE: u64 = 1;
 
     impl Moves {

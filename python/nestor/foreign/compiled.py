@@ -38,7 +38,7 @@ TOGETHER = ("before", "joined")
 NO_FUNCTION = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 """Flags of what looks like a function and does nothing when it is called."""
 
-OWN = ("state", "sense", "objectives", "ranges", "change", "code_count", "optimum")
+OWN = ("state", "sense", "objectives", "ranges", "change", "code_count", "value_count", "optimum")
 """Attributes of a class that say something to Nestor, and are no data of the rules."""
 
 
@@ -174,6 +174,10 @@ class CompiledProblem(ForeignProblem):
         check_choice("change of a compiled problem", self.change, tuple(CHANGES))
         count = getattr(rules, "code_count", 0)
         self._code_count = as_integer("code_count of the problem", count, 0, 1 << 28)
+        count = getattr(rules, "value_count", 0)
+        self._value_count = as_integer("value_count of the problem", count, 0, 1 << 62)
+        if self._value_count and self.change != "set":
+            raise InputError('value_count is of the moves of a set: it needs change = "set"')
         self.optimum = optimum_of(rules)
         self.measure = getattr(rules, "distance", None)
         told = {n: v for n, v in vars(rules).items() if not n.startswith("_") and n not in OWN}
@@ -328,7 +332,7 @@ class CompiledProblem(ForeignProblem):
         table.part_count, table.parts = len(parts), ctypes.addressof(parts) if parts else None
         table.layout = hash_of(self._layout)
         table.state_size = self._state.itemsize
-        table.code_count = self._code_count
+        table.code_count, table.value_count = self._code_count, self._value_count
         table.flags = sum(flag for flag, on in flags.items() if on)
         table.this = words.ctypes.data
         for name, address in code.addresses.items():

@@ -42,6 +42,7 @@ class Table(ctypes.Structure):
         ("layout", c_uint64),
         ("state_size", c_uint64),
         ("code_count", c_uint64),
+        ("value_count", c_uint64),
         ("flags", c_uint64),
         ("optimum", c_double),
         ("part_count", c_uint64),

@@ -20,7 +20,7 @@ extern "C" {
 
 /* The version of the interface, and a hash of what is declared here. */
 #define NESTOR_VERSION 1
-#define NESTOR_SIGNATURE UINT64_C(0x8b42161bdec2eac9)
+#define NESTOR_SIGNATURE UINT64_C(0x8df645efc444d422)
 
 /* Statuses. */
 #define NESTOR_OK 0
@@ -66,6 +66,8 @@ typedef struct nestor_problem {
   uint64_t layout;     /* A hash of the layout of a state (`nestor_hash`); 0 if it is not told. */
   uint64_t state_size; /* 1 to 2^24. */
   uint64_t code_count; /* Codes are 0 to code_count - 1, at most 2^28; 0 for any 64-bit codes. */
+  uint64_t value_count; /* If moves are variables with values: a move is variable * value_count +
+                        * value, and two variables may exchange their values. With NESTOR_ANY_PART. */
   uint64_t flags;
   double optimum;      /* A score that no solution can beat: a search stops there. NaN if unknown. */
   uint64_t part_count; /* 0 if a score is one number; otherwise 2 to 16, and each `double *` below */
@@ -107,7 +109,7 @@ typedef struct nestor_problem {
 /* What a table is before it is filled in: `*out = NESTOR_PROBLEM;` */
 #ifdef __cplusplus
 #define NESTOR_PROBLEM \
-  nestor_problem { NESTOR_VERSION, sizeof(nestor_problem), NESTOR_SIGNATURE, 0, 0, 0, 0, NAN }
+  nestor_problem { NESTOR_VERSION, sizeof(nestor_problem), NESTOR_SIGNATURE, 0, 0, 0, 0, 0, NAN }
 #else
 #define NESTOR_PROBLEM                                        \
   ((nestor_problem){.version = NESTOR_VERSION,                \

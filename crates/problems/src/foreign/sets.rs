@@ -32,6 +32,13 @@ impl<C: Code> SetProblem for Foreign<C> {
         self.table.flags & COVER != 0
     }
 
+    fn exchange(&self, one: i64, other: i64) -> Option<[i64; 2]> {
+        let count = i64::try_from(self.table.value_count).ok().filter(|&count| count > 0)?;
+        let value = |mv: i64| mv.rem_euclid(count);
+        let by = value(other) - value(one);
+        Some([one.wrapping_add(by), other.wrapping_sub(by)])
+    }
+
     fn knows(&self, _item: i64) -> bool {
         false
     }

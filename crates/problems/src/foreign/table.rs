@@ -11,7 +11,7 @@ pub const VERSION: u32 = 1;
 /// it was compiled.
 pub const SIGNATURE: u64 = hash(
     b"part{f64 least;f64 most;f64 step;f64 optimum;u64 minimise}moves{i64* moves;u32* dense;u64* codes;f64* biases;u64 room;u64 count}\
-      problem{u32 version;u32 size;u64 signature;u64 layout;u64 state_size;u64 code_count;u64 flags;\
+      problem{u32 version;u32 size;u64 signature;u64 layout;u64 state_size;u64 code_count;u64 value_count;u64 flags;\
       f64 optimum;u64 part_count;part* parts;void* self;i32 initial(self,state);i32 moves(self,state,moves*);\
       i32 play(self,state,i64);i32 score(self,state,f64*);i32 guide(self,state,f64*);\
       i32 step(self,state,i64);i32 bound(self,state,f64*);i32 before(self,state,i64);\
@@ -84,6 +84,8 @@ pub struct Table {
     pub state_size: u64,
     /// Codes are below this; 0 for any codes.
     pub code_count: u64,
+    /// With [`ANY_PART`]: a move is a variable times this, plus its value; 0 for other moves.
+    pub value_count: u64,
     /// [`MINIMISE`], [`BIASED`], [`FRONT`], and at most one of [`ANY_ORDER`], [`ANY_PART`],
     /// [`DECISIONS`] and [`COVER`], added up. If scores have parts, the first says whether less is
     /// better.
@@ -172,6 +174,9 @@ impl Table {
             return Err(
                 "it has more than one of the flags ANY_ORDER, ANY_PART, DECISIONS, COVER".into()
             );
+        }
+        if self.value_count > 0 && change != ANY_PART {
+            return Err("value_count is of the moves of a set: it needs the flag ANY_PART".into());
         }
         let (parts, front) = (self.part_count, self.flags & FRONT != 0);
         if parts == 1 || parts > MOST_PARTS as u64 || (parts > 0) == self.parts.is_null() {

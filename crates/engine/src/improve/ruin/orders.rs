@@ -8,8 +8,10 @@
 //!                         where moves stand for each other, half the time: play another one at a place
 //! ```
 //!
-//! With few evaluations all of them go to random changes: an item that comes back takes as many as there
-//! are places. Some move a single item, and the less those of a kind made worse so far, the more often it
+//! An item that comes back takes as many evaluations as there are places, and at first random changes gain
+//! more with them: so the probability grows from 0, the more slowly the longer the order is.
+//!
+//! With few evaluations all of them go to random changes. Some move a single item, and the less those of a kind made worse so far, the more often it
 //! comes: tours soon have stretches reversed, and schedules have not.
 //!
 //! Where moves stand for each other, each of the items comes back as the best of all that may stand there.
@@ -33,7 +35,8 @@ use crate::state::{Reader, Writer};
 /// The share of tries that ruin and recreate.
 const RUIN: f64 = 0.06;
 
-static RAMP: std::sync::OnceLock<f64> = std::sync::OnceLock::new();
+/// This share is reached after so many tries for each pair of places; until then it grows evenly.
+const GROWS: f64 = 4.0;
 
 /// They take out at most so many items.
 const MOST: usize = 3;
@@ -301,10 +304,8 @@ impl<P: Problem, O: Orders<P>> Permutations<P, O> {
 
     /// The share of tries that ruin and recreate.
     fn ruins(&self) -> f64 {
-        let places = self.present.order.len() as f64;
-        let ramp =
-            RAMP.get_or_init(|| std::env::var("NESTOR_RAMP").map_or(1.0, |v| v.parse().unwrap()));
-        let grown = (self.age as f64 / (ramp * places * places)).min(1.0);
+        let pairs = (self.present.order.len() as f64).powi(2);
+        let grown = (self.age as f64 / (GROWS * pairs)).min(1.0);
         match self.worsenings {
             Some(_) => 0.0,
             None if self.ways.choose() => grown * RUIN.min(1.0 / self.ways.count()),
