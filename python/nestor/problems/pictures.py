@@ -78,7 +78,9 @@ def _drawn(draw: Callable[[list[Any]], Any], moves: list[Any]) -> Picture:
         picture,
         shapes=tuple(map(_shape, picture.shapes)),
         bounds=_bounds(picture.bounds),
-        unit=None if picture.unit is None else as_number("unit of a picture", picture.unit, 1e-3, 100),
+        unit=None
+        if picture.unit is None
+        else as_number("unit of a picture", picture.unit, 1e-3, 100),
     )
 
 
