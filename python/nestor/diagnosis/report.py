@@ -341,8 +341,8 @@ def _of_rivals(match: Match, optimum: float | None, learns: bool, flat: bool) ->
         return
     if flat:
         yield Finding(
-            f"nearly all games have one of few scores, and sampling found the best, "
-            f"{shown(best.score)}, too: if a better one is possible, let {called(best.problem, 'score')} also say how "
+            f"all games have one of few scores, and sampling found the best, {shown(best.score)}, "
+            f"too: if a better one is possible, let {called(best.problem, 'score')} also say how "
             "near a game is to it, by a fraction below the smallest difference; for bins, how full "
             "the emptiest is",
             MODEL,
