@@ -36,6 +36,7 @@ def cost(order: Sequence[int]) -> float:
 
 
 BINS = nestor.Order(len(SIZES), cost)
+LARGEST_FIRST = sorted(range(len(SIZES)), key=SIZES.__getitem__, reverse=True)
 
 
 def check(order: Sequence[int]) -> int:
@@ -49,7 +50,9 @@ def check(order: Sequence[int]) -> int:
 
 def main(seconds: float = 10) -> None:
     """Search, check and print."""
-    result = nestor.solve(BINS, seconds=seconds, target=BOUND + 0.999, seed=1)
+    result = nestor.solve(
+        BINS, seconds=seconds, initial=LARGEST_FIRST, target=BOUND + 0.999, seed=1
+    )
     print(f"{check(result.moves)} bins; {BOUND} is a bound")
 
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+FITTED = 6.0
+"""Inches of the longer side of a picture without a unit."""
+
 
 @dataclass(frozen=True)
 class Line:
@@ -70,8 +73,8 @@ class Picture:
     title : str
     y_down : bool
         True if y grows downwards, as the rows of a board do.
-    unit : float
-        Inches per data unit.
+    unit : float, optional
+        Inches per data unit; by default the longer side is 6 inches.
     background : str
         Colour of the page.
     """
@@ -80,5 +83,11 @@ class Picture:
     bounds: tuple[float, float, float, float]
     title: str = ""
     y_down: bool = False
-    unit: float = 0.3
+    unit: float | None = None
     background: str = "white"
+
+    @property
+    def inches(self) -> float:
+        """The inches per data unit."""
+        x0, y0, x1, y1 = self.bounds
+        return self.unit or FITTED / max(x1 - x0, y1 - y0)

@@ -220,7 +220,7 @@ def _check_colours(picture: Picture) -> None:
 def _draw(picture: Picture) -> Any:
     _check_colours(picture)
     x0, y0, x1, y1 = picture.bounds
-    unit = min(picture.unit, MAX_INCHES / (x1 - x0), MAX_INCHES / (y1 - y0))
+    unit = min(picture.inches, MAX_INCHES / (x1 - x0), MAX_INCHES / (y1 - y0))
     width, height = (x1 - x0) * unit, (y1 - y0) * unit
     size = min(max(TITLE[0], 0.8 * width), TITLE[1])
     inches = max(width, min(len(picture.title) * size * TITLE_WIDTH / 72 + 0.2, 8.0))

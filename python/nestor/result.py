@@ -238,8 +238,9 @@ class Result:
         or the optimum before the others (see docs/concepts/exactness.md), `Auto` chose the
         algorithm by the speed that it measured, or a `BatchBias` guided it: the arithmetic of a
         model may differ from machine to machine. The methods of a class of your own, such as
-        `bias_batch`, count as rules: whether they give the same everywhere is up to them. So does
-        an algorithm of your own, which must draw from its key and nothing else.
+        `bias_batch`, count as rules: whether they give the same everywhere, and draw no random
+        numbers, is up to them. So does an algorithm of your own, which must draw from its key and
+        nothing else.
         """
         return self._repeats and not self.algorithm.guides
 

@@ -187,7 +187,7 @@ def test_sampling_that_does_as_well_as_the_search_is_told() -> None:
     found = nestor.solve(AsSet(), playouts=50, seed=1)
     scores = {"sampling": found.score + 1}
     match = rivals.Match(found, scores, True, 1.0, 1.0, hurried=False, sampled=50)
-    (finding,) = report._of_rivals(match, None, learns=True)
+    (finding,) = report._of_rivals(match, None, learns=True, flat=False)
     assert "sampling did as well as the search" in finding.text
 
     class Tiny(Subset):
@@ -196,6 +196,34 @@ def test_sampling_that_does_as_well_as_the_search_is_told() -> None:
     told = diagnose(Tiny(), 1)
     assert "sampling found as much, which tells nothing" in told.facts["search"]
     assert "as well" not in "".join(map(str, told.findings))
+
+
+SIZES = [20 + 37 * k * k % 81 for k in range(30)]
+
+
+def bins(order: list[int]) -> list[int]:
+    """Return how full each bin is, if each thing goes into the first that has room."""
+    full: list[int] = []
+    for thing in order:
+        room = (i for i, level in enumerate(full) if level + SIZES[thing] <= 150)
+        if (number := next(room, None)) is None:
+            full.append(SIZES[thing])
+        else:
+            full[number] += SIZES[thing]
+    return full
+
+
+def test_a_score_of_few_values_is_told() -> None:
+    plain = nestor.Order(30, lambda order: len(bins(order)))
+    told = diagnose(plain, 1)
+    (finding,) = (each.text for each in told.findings if "few scores" in each.text)
+    assert "for bins, how full the emptiest is" in finding
+    assert "tells nothing" not in told.facts["search"]
+    assert "as well as the search" not in str(told)
+    uneven = nestor.Order(30, lambda order: len(full := bins(order)) + min(full) / 150)
+    assert "few scores" not in findings(uneven)
+    plain.optimum = nestor.solve(plain, playouts=2000, seed=1).score
+    assert "few scores" not in findings(plain)
 
 
 def test_a_search_that_had_few_playouts_is_not_blamed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -30,15 +30,22 @@ def test_the_ten_model_answers_run(folder: Path, capsys: pytest.CaptureFixture[s
     assert capsys.readouterr().out
 
 
-def test_the_cover_and_the_compiled_class_of_the_page_work() -> None:
-    served, _, packing = blocks("py", PAGE)
+def test_the_cover_the_order_and_the_compiled_class_of_the_page_work() -> None:
+    served, ordered, _, packing = blocks("py", PAGE)
     names: dict[str, Any] = {
         "nestor": nestor,
         "np": np,
+        "things": 6,
+        "needs": {0: {1, 5}, 1: {2}},
+        "cost": lambda plan: sum(place * thing for place, thing in enumerate(plan)),
         "reach": {place: {place, (place + 1) % 9, (place - 1) % 9} for place in range(9)},
     }
     exec(served.replace("seconds=10", "playouts=200, seed=1"), names)
     assert names["result"].score == 3
+    exec(ordered.replace("seconds=10", "playouts=200, seed=1"), names)
+    plan = names["plan"]
+    assert plan.index(5) < plan.index(0)
+    assert plan.index(2) < plan.index(1) < plan.index(0)
     pytest.importorskip("numba", reason="needs the extra compiled")
     exec(packing, names)
     problem = names["Packing"]([5, 7, 9, 11], 20)

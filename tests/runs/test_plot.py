@@ -96,6 +96,12 @@ def test_sizes_are_in_data_units() -> None:
     assert pixels[1][0] - pixels[0][0] == pytest.approx(0.5 * figure.dpi)
 
 
+def test_a_picture_without_a_unit_has_a_usual_size() -> None:
+    for scale in (0.01, 1, 100):
+        figure: Any = render(Picture((), (0, 0, 4 * scale, 2 * scale)))
+        assert tuple(figure.get_size_inches()) == pytest.approx((6.0, 3.0))
+
+
 def test_y_down() -> None:
     def height_of(y: float, picture: Picture) -> float:
         figure: Any = render(picture)
@@ -115,7 +121,7 @@ def test_later_shapes_are_on_top() -> None:
 
 
 def test_an_enormous_picture_is_scaled_down(tmp_path: Path) -> None:
-    picture = Picture((Text(0, 0, "x"),), (-1, -100_000, 20, 1), "t" * 500)
+    picture = Picture((Text(0, 0, "x"),), (-1, -100_000, 20, 1), "t" * 500, unit=0.3)
     for suffix in ("svg", "png", "pdf"):
         render(picture, tmp_path / f"a.{suffix}")
         assert (tmp_path / f"a.{suffix}").stat().st_size < 10_000_000

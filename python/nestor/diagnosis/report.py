@@ -68,6 +68,9 @@ UNCOSTED = ("cost_of", "guide", "item")
 SCORED = 0.8
 """If `score` takes a larger share of the time, what compiling gains depends on it alone."""
 
+FEW = 8
+"""If different games have no more scores than so many, most changes leave the score as it is."""
+
 UNTOLD = 0.5
 """If this share of the games has an infinite score, a search learns little."""
 
@@ -148,6 +151,7 @@ def diagnose(problem: Problem[Any, Any], checked: int, seed: int = 0, asked: int
     if front is not None or native or games.waiting:
         compiled = 0.0  # They gain nothing by it, or nobody knows how much.
     shown, scored = adapted.show_score, games.shares.get("score", 0)
+    flat = front is None and _is_flat(games, match)
     middle = (statistics.median if plain else statistics.median_low)(games.scores)
     facts = {
         "contract": f"kept in {counted(checked, 'random game')}"
@@ -163,7 +167,7 @@ def diagnose(problem: Problem[Any, Any], checked: int, seed: int = 0, asked: int
         f"{'sampling' if front is None else _name(match.found)} on one core"
         + (f" (compiled, {_compiled(compiled)})" if compiled and scored <= SCORED else "")
         + (f", {match.speed:,.0f} of {_name(match.found)}" if front is None and not learns else ""),
-        "search": _told(match, shown),
+        "search": _told(match, shown, flat),
     }
     if not learns:
         del facts["codes"]  # Local search asks for none.
@@ -191,7 +195,7 @@ def diagnose(problem: Problem[Any, Any], checked: int, seed: int = 0, asked: int
     elif form is not None:
         findings.append(Finding(form, FORM))
     else:
-        findings += _of_rivals(match, adapted.optimum, learns)
+        findings += _of_rivals(match, adapted.optimum, learns, flat)
         if adapted.change == "none" and not native and front is None and not match.easy:
             findings += _of_decisions(match)
     if doubt := getattr(problem, "_doubt", lambda _: None)(best.moves):
@@ -217,7 +221,14 @@ def diagnose(problem: Problem[Any, Any], checked: int, seed: int = 0, asked: int
     return Diagnosis(name, facts, tuple(findings))
 
 
-def _told(match: Match, shown: Callable[[float], str]) -> str:
+def _is_flat(games: Games, match: Match) -> bool:
+    """Whether different games have very few scores, and the search finds no better one."""
+    different = len(set(map(repr, games.played)))
+    scores = {*games.scores, match.best.score, match.scores["sampling"]}
+    return different >= ENOUGH and len(scores) <= FEW and match.behind("sampling")
+
+
+def _told(match: Match, shown: Callable[[float], str], flat: bool) -> str:
     """Return what a search and others found, in words."""
     found = match.found
     parts, every = [f"{_name(found)} {shown(found.score)}"], " each"
@@ -237,7 +248,7 @@ def _told(match: Match, shown: Callable[[float], str]) -> str:
         each.append("the optimum")
     elif match.open:
         each.append("too few to tell")
-    elif match.easy:
+    elif match.easy and not flat:
         each.append(
             "sampling found as much, which tells nothing: try a larger instance or more time"
         )
@@ -321,14 +332,24 @@ def _of_decisions(match: Match) -> Iterator[Finding]:
         )
 
 
-def _of_rivals(match: Match, optimum: float | None, learns: bool) -> Iterator[Finding]:
+def _of_rivals(match: Match, optimum: float | None, learns: bool, flat: bool) -> Iterator[Finding]:
     """Yield what it says that simpler ways found as much as the search."""
     best, scores = match.best, match.scores
     shown = adapt(best.problem).show_score
     found = f"what the search found with {best.playouts:,} playouts, {shown(best.score)}"
-    if not scores or match.easy or best.score == optimum:
+    if not scores or best.score == optimum:
         return
-    if match.telling and match.behind("sampling"):
+    if flat:
+        yield Finding(
+            f"all games have one of few scores, and sampling found the best, {shown(best.score)}, "
+            f"too: if a better one is possible, let {called(best.problem, 'score')} also say how "
+            "near a game is to it, by a fraction below the smallest difference; for bins, how full "
+            "the emptiest is",
+            MODEL,
+        )
+    if match.easy:
+        return
+    if match.telling and not flat and match.behind("sampling"):
         why, mend, page = "the codes teach little", "try others", CODES
         if not learns:
             why, page = "score() does not tell a near miss from a far one", MODEL

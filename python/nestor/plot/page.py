@@ -117,7 +117,7 @@ class _Book:
             {
                 "title": picture.title,
                 "bounds": [round(side, DIGITS) for side in picture.bounds],
-                "unit": picture.unit,
+                "unit": picture.inches,
                 "down": picture.y_down,
                 "letters": round(sorted(sizes)[len(sizes) // 2], DIGITS) if sizes else 0,
                 "shapes": [self.number(shape) for shape in picture.shapes],

@@ -36,6 +36,12 @@ MOST_MOVES = 1_000_000
 """More moves of one state than this are taken for moves without end."""
 
 
+PRECEDENCE = (
+    "let moves() allow any order, and score() put right what must come first, or cost a penalty "
+    "(docs/local-search.md, Some things before others)"
+)
+"""What is said if not every order can be played."""
+
 COPIED = 100
 """The first moves of a game, whose states are compared with copies from before the move."""
 
@@ -423,7 +429,9 @@ def check_other_order(problem: Rules, items: Moves, rng: Random) -> list[Any]:
                     f"one game, and the same time {now!r:.1000} after {order[:number]!r:.1000}"
                 )
         elif item not in offered:
-            raise FaultError(f'change is "order", but {_misplaced(item, order[:number])}')
+            raise FaultError(
+                f'change is "order", but {_misplaced(item, order[:number])}: {PRECEDENCE}'
+            )
         state = problem.play(state, offered[item])
     if list(problem.moves(state)):
         raise FaultError(f'change is "order", but the game is not over after {_listed(order)}')

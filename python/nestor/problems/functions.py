@@ -652,7 +652,8 @@ class Assignment(OfFunctions):
         if len(best) > 2 and len(given) == 1 < len(set().union(*self.values)):
             return (
                 f"the best gives all {len(best)} variables the value {given.pop()!r:.80}: if only "
-                "so many may have it, cost() must say so, with a penalty for each one too many"
+                "so many may have it, cost() must say so, with a penalty for each one too many; if "
+                "the places are just enough, see the section A tight capacity"
             )
         return None
 

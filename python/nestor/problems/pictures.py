@@ -78,7 +78,9 @@ def _drawn(draw: Callable[[list[Any]], Any], moves: list[Any]) -> Picture:
         picture,
         shapes=tuple(map(_shape, picture.shapes)),
         bounds=_bounds(picture.bounds),
-        unit=as_number("unit of a picture", picture.unit, 1e-3, 100),
+        unit=None
+        if picture.unit is None
+        else as_number("unit of a picture", picture.unit, 1e-3, 100),
     )
 
 
@@ -129,7 +131,7 @@ def _as_text(title: str, moves: Sequence[Any], counts: Sequence[int]) -> Iterato
             x, y = place // rows * width + digits, place % rows
             shapes.append(Text(x, y, number, SIZE, FAINT, "right"))
             shapes.append(Text(x + GAP, y, text, SIZE, align="left"))
-        yield Picture(tuple(shapes), bounds, title, y_down=True)
+        yield Picture(tuple(shapes), bounds, title, y_down=True, unit=0.3)
 
 
 def _shortened(texts: Sequence[str]) -> list[tuple[str, str]]:
