@@ -549,3 +549,127 @@ def test_the_best_cover_has_nothing_needless() -> None:
             for move in moves:
                 others = frozenset(moves) - {move}
                 assert Ring().moves(others)
+
+
+class Guests:
+    """16 guests at 4 tables of 4: what those like each other who share a table, less for crowds."""
+
+    change = "set"
+    count, tables = 16, 4
+
+    def __init__(self, pairs: bool) -> None:
+        self.pairs = pairs
+        self.like = np.random.default_rng(1).integers(-9, 10, (self.count, self.count))
+
+    def initial(self) -> tuple[int, ...]:
+        return (-1,) * self.count
+
+    def moves(self, state: tuple[int, ...]) -> list[Any]:
+        free = [guest for guest in range(self.count) if state[guest] < 0]
+        moves = [(guest, table) for guest in free for table in range(self.tables)]
+        return moves if self.pairs else [guest * self.tables + table for guest, table in moves]
+
+    def play(self, state: tuple[int, ...], move: Any) -> tuple[int, ...]:
+        guest, table = move if self.pairs else divmod(move, self.tables)
+        return (*state[:guest], table, *state[guest + 1 :])
+
+    def undo(self, state: tuple[int, ...], move: Any) -> tuple[int, ...]:
+        guest = move[0] if self.pairs else move // self.tables
+        return (*state[:guest], -1, *state[guest + 1 :])
+
+    def score(self, state: tuple[int, ...]) -> float:
+        seats = np.array(state)
+        crowd = np.maximum(0, np.bincount(seats, minlength=self.tables) - 4).sum()
+        return float(self.like[seats[:, None] == seats].sum() - 1000 * crowd)
+
+
+@nestor.compiled
+class Seated:
+    """The same compiled; `value_count` says that moves are guests with tables, or nothing."""
+
+    change = "set"
+
+    def __init__(self, value_count: int) -> None:
+        self.like = np.random.default_rng(1).integers(-9, 10, (16, 16))
+        self.code_count, self.value_count = 64, value_count
+        self.state = np.dtype([("at", "i8", 16)])
+
+    def initial(self, s: Any) -> None: ...
+
+    def moves(self, s: Any, out: Any) -> None:
+        for guest in range(16):
+            if s.at[guest] == 0:
+                for table in range(4):
+                    out.add(guest * 4 + table)
+
+    def play(self, s: Any, move: int) -> None:
+        s.at[move // 4] = 1 + move % 4
+
+    def undo(self, s: Any, move: int) -> None:
+        s.at[move // 4] = 0
+
+    def score(self, s: Any) -> Any:
+        worth = 0
+        for table in range(1, 5):
+            sits = 0
+            for guest in range(16):
+                if s.at[guest] == table:
+                    sits += 1
+                    for other in range(16):
+                        if s.at[other] == table:
+                            worth += self.like[guest, other]
+            worth -= 1000 * max(0, sits - 4)
+        return worth
+
+
+@nestor.compiled
+class Queued(Seated.rules):  # type: ignore[misc, name-defined]
+    """An order, whose moves are no variables with values."""
+
+    change = "order"
+
+    def __init__(self) -> None:
+        super().__init__(4)
+
+
+def test_variables_exchange_their_values() -> None:
+    """By moves that are pairs, or by `value_count`: both alike, and better with full tables."""
+
+    def found(problem: Any) -> list[float]:
+        return [nestor.solve(problem, playouts=1000, seed=seed).score for seed in range(4)]
+
+    alike, otherwise = found(Guests(pairs=True)), found(Guests(pairs=False))
+    assert (found(Seated(4)), found(Seated(0))) == (alike, otherwise)
+    assert all(one > other for one, other in zip(alike, otherwise, strict=True))
+    with pytest.raises(InputError, match=r'value_count .* needs change = "set"'):
+        Queued()
+
+
+class Barred:
+    """Three of six numbers; the bias forbids the one that is worth most."""
+
+    change = "set"
+
+    def initial(self) -> tuple[int, ...]:
+        return ()
+
+    def moves(self, state: tuple[int, ...]) -> list[int]:
+        return [number for number in range(6) if number not in state] if len(state) < 3 else []
+
+    def bias(self, state: tuple[int, ...], number: int) -> float:
+        return -np.inf if number == 0 else 0.0
+
+    def play(self, state: tuple[int, ...], number: int) -> tuple[int, ...]:
+        return (*state, number)
+
+    def undo(self, state: tuple[int, ...], number: int) -> tuple[int, ...]:
+        return tuple(other for other in state if other != number)
+
+    def score(self, state: tuple[int, ...]) -> float:
+        return sum(100 if number == 0 else number for number in state)
+
+
+def test_what_a_bias_forbids_is_not_tried() -> None:
+    """In no variant, as long as something else is legal."""
+    assert nestor.solve(Barred(), LocalSearch(), playouts=9000, seed=1).score == 12
+    assert nestor.solve(Barred(), LocalSearch(), playouts=300, seed=1, bias="none").score == 109

@@ -106,6 +106,7 @@ MISUSES = {
     "signature": (InputError, "signature"),
     "size": (InputError, "state_size must be 1 to"),
     "codes": (InputError, "code_count must be at most"),
+    "values": (InputError, "value_count is of the moves of a set"),
     "flags": (InputError, "flags 0x100 have no meaning"),
     "missing": (InputError, "it has no function play"),
     "first": (RulesError, r"initial\(\) failed with status 7"),
@@ -153,6 +154,7 @@ nestor_status wrong(const char *data, uint64_t length, nestor_problem *out) {
   out->signature += is("signature");
   out->state_size = is("size") ? 0 : sizeof(int);
   out->code_count = is("codes") ? UINT64_C(1) << 40 : 3;
+  out->value_count = is("values");
   out->flags = is("bias") ? NESTOR_BIASED : is("flags") ? 256 : 0;
   out->initial = initial;
   out->moves = moves;

@@ -38,7 +38,7 @@ TOGETHER = ("before", "joined")
 NO_FUNCTION = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 """Flags of what looks like a function and does nothing when it is called."""
 
-OWN = ("state", "sense", "objectives", "ranges", "change", "code_count", "value_count", "optimum")
+OWN = ("state", "sense", "objectives", "ranges", "change", "code_count", "optimum")
 """Attributes of a class that say something to Nestor, and are no data of the rules."""
 
 
@@ -64,7 +64,8 @@ def compiled(rules: type | None = None, *, unchecked: bool = False, isolated: bo
     ``change = "set"`` or ``"cover"`` so does ``undo(self, s, move)``, which changes the state. A
     method ``distance(self, moves, others)``, which Python runs, is for `nestor.solve_many`. With an
     attribute ``code_count`` codes are 0 to `code_count` - 1 (at most 2^28), which is faster than
-    arbitrary numbers. ``__init__`` sets numbers and arrays of numbers, which must not change; the
+    arbitrary numbers. With an attribute ``value_count`` a move of a set is variable * `value_count`
+    + value, and local search exchanges values. ``__init__`` sets numbers and arrays of numbers, which must not change; the
     methods do not see names that begin with an underscore.
 
     Its instances are problems like those that come with Nestor. They are compiled when they are

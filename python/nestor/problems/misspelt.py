@@ -40,6 +40,7 @@ ATTRIBUTES: dict[str, Callable[[Any], bool]] = {
     "objectives": lambda value: _word("lexicographic")(value) or _senses(value),
     "optimum": lambda value: isinstance(value, int | float),
     "sense": lambda value: _word(*SENSES)(value) or _senses(value),
+    "value_count": lambda value: type(value) is int,
 }
 """What a class may say of itself beside `biases`, and whether a value is of that kind."""
 
