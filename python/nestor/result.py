@@ -146,7 +146,7 @@ class Result:
         """
         problem, search = run.problem, run.search
         assert search.score is not None
-        # Of functions alone `found` verifies the moves; other rules may list others when played again.
+        # Other rules than those of functions are asked again: they may give other moves.
         moves = search.played if not decode or type(problem.original) in FORMS else None
         records = search.records
         front = Front.of(problem, records, bests_of(run)) if problem.front and decode else None

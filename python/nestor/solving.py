@@ -143,7 +143,7 @@ def solve(
         if algorithm.chooses:
             width = (used.threads if team is None else team.width) or 1
             found = chosen(adapted, budget, used, width, saved, start)
-        exchange = Exchange.of(used, budget, stop, found.choice.algorithm)
+        meetings = Exchange.of(used, budget, stop, found.choice.algorithm)
         before = None if saved is None else saved.asked["elapsed"]
 
         def begin(found: Chosen) -> Run:
@@ -157,7 +157,7 @@ def solve(
                 begun=begun,
                 before=before,
                 searched=before or found.searched,
-                exchange=exchange,
+                exchange=meetings,
                 initial=start and start.beginning(),
                 stop=stop,
                 auto=found.choice.reason or None,

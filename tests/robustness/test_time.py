@@ -112,6 +112,9 @@ def test_time_is_kept_for_playing_the_best_again() -> None:
     assert run.search_seconds == 51.0
     with pytest.warns(RuntimeWarning, match="verifying the best takes about 49"):
         run.warn_of_overrun()
+    run = replace(run, ended=104.0, searched=104.0)
+    with pytest.warns(RuntimeWarning, match=r"ended 4\..* interrupted; verifying .* about 52"):
+        run.warn_of_overrun()
 
 
 def test_a_playout_that_takes_longer_than_the_time_is_told_before(

@@ -127,7 +127,7 @@ def test_a_playout_asks_for_one_score(width: int) -> None:
     algorithm = nestor.NRPA(2, 20, width=(width, 1), force_explore=True)
     nestor.solve(problem, algorithm, playouts=200, seed=1, threads=1, jobs=1)
     assert len(problem.asked) == 201
-    assert problem.asked[200] == problem.asked[201]
+    assert problem.asked[200] in problem.asked[:200]
 
 
 def test_a_game_is_asked_once() -> None:

@@ -133,7 +133,8 @@ def _measured(
     try:
         # If the rules fail, they fail again in the run, which says so.
         with suppress(Exception):
-            search.advance(limits)
+            if time.monotonic() - begun < share:
+                search.advance(limits)
             if not search.playouts:
                 search.advance(limits._replace(seconds=AGES, playouts=1))
             if (left := min(share - (time.monotonic() - begun), MOST)) > 0:

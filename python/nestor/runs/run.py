@@ -342,7 +342,9 @@ class Run:
         if seconds is None:
             return
         late = self.elapsed - max(seconds, self.before or 0.0)
-        more = f"; verifying the best takes about {format_seconds(answer)} more" * (answer >= 1)
+        at_most = "up to" if type(self.problem.original) in FORMS else "about"
+        verifying = f"verifying the best takes {at_most} {format_seconds(answer)}"
+        more = f"; {verifying} more" if answer >= 1 else ""
         slow = [guide for guide in self.algorithm.guides if guide.spent.last > 1]
         here = self.problem.reference is not None and not self.problem.parallel
         if slow and 1 < late <= slow[0].spent.last + 1:
@@ -362,7 +364,7 @@ class Run:
                 f"Python are not interrupted{more}"
             )
         elif answer >= 1 and self.elapsed + answer > seconds + 1:
-            warn(f"verifying the best takes about {format_seconds(answer)}: longer than is left")
+            warn(f"{verifying}: longer than is left")
 
     def _warn_of_first(self) -> None:
         """Warn of a first playout that takes longer than there is time, if that is known."""
