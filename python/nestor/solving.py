@@ -85,7 +85,8 @@ def solve(
     initial : Result, Solution, list of moves, path or RNA sequence, optional
         A complete sequence to start from, such as a solution that you have. It is replayed by the
         rules, is the first playout of each job, and is never lost. The top level adapts to it; a
-        restart of the search begins without it. A file is a saved result, a JSON list of moves,
+        restart of the search begins without it. Things that a cover does not need where they come
+        are left out, with a warning. A file is a saved result, a JSON list of moves,
         whole numbers between blanks (the cities of a tour), a schedule of a tour or names of its
         stops, or for RNA a sequence of bases (FASTA); for Morpion Solitaire a record, and for a
         crossword its grid.
