@@ -164,23 +164,24 @@ def solve(
                 auto=found.choice.reason or None,
                 measured=found.measured,
                 interrupted=found.interrupted,
-                early=found.early and found.early.search,
+                early=found.early.search if found.early is not None and found.few else None,
             )
 
         run = begin(found)
         if saved is not None and outputs.checkpoint is not None:
             _resume(run, saved, outputs.checkpoint)
-        elif found.search is None:
-            try:
+        try:
+            if saved is None and found.search is None:
                 if start is not None:
                     start.adopt(run.search)
                 if run.early is not None:
                     _begin_with(run.early, run.search)
-            except KeyboardInterrupt:
-                if found.early is None:
-                    raise
-                run = begin(found.early)
-        return _finish(run, outputs, progress, callback, on_improvement)
+            return _finish(run, outputs, progress, callback, on_improvement)
+        except KeyboardInterrupt as error:
+            if found.early is None or getattr(error, "nestor_result", None) is not None:
+                raise
+            run = begin(found.early)
+            return _finish(run, outputs, progress, callback, on_improvement)
 
 
 @terminable()

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -29,15 +31,15 @@ class Costs:
         return self.known[-1]
 
 
-@pytest.fixture
-def slowly(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Have the speed be that of 100 games in all; the list has how many were measured."""
+@pytest.fixture(params=[100])
+def slowly(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> list[int]:
+    """Have the speed be that of so many games in all; the list has how many were measured."""
     measured, played = choosing._measured, list[int]()
 
     def slow(*given: Any) -> Any:
         search, taken, _, interrupted = measured(*given)
         played.append(search.playouts)
-        return search, taken, 100 / given[1], interrupted
+        return search, taken, request.param / given[1], interrupted
 
     monkeypatch.setattr(choosing, "_measured", slow)
     monkeypatch.setattr(choosing, "MOST", 0.02)
@@ -57,8 +59,8 @@ def test_ctrl_c_while_the_speed_is_measured_returns_the_best() -> None:
     assert result.score == min(costs.known)
 
 
-def test_of_several_jobs_only_that_one_has_begun(tmp_path: Any) -> None:
-    result = solve(Costs(6), jobs=2, checkpoint=tmp_path / "run")
+def test_of_several_jobs_only_that_one_has_begun(tmp_path: Path) -> None:
+    result = solve(Costs(6), jobs=2, threads=1, checkpoint=tmp_path / "run")
     assert (result.stop_reason, result.playouts, result.jobs) == ("interrupted", 5, 1)
     more = nestor.resume(tmp_path / "run", problem=nestor.Order(9, Costs()), playouts=50)
     assert more.score <= result.score
@@ -83,7 +85,8 @@ def test_the_search_begins_with_the_best_of_them(slowly: list[int]) -> None:
     assert result.algorithm == nestor.LocalSearch(evaluations=100)
 
 
-def test_ctrl_c_before_the_search_has_played_returns_it(slowly: list[int]) -> None:
+@pytest.mark.parametrize("slowly", [100, 10**6], indirect=True)
+def test_ctrl_c_before_the_search_has_played_returns_it(slowly: list[int], tmp_path: Path) -> None:
     class Interrupting(Costs):
         def __call__(self, order: list[int]) -> float:
             if slowly and not self.interrupted:
@@ -91,12 +94,14 @@ def test_ctrl_c_before_the_search_has_played_returns_it(slowly: list[int]) -> No
             return super().__call__(order)
 
     costs = Interrupting()
-    result = solve(costs)
+    log = tmp_path / "log"
+    result = solve(costs, jobs=2, threads=1, log=log)
     assert (result.stop_reason, result.verified) == ("interrupted", True)
     assert (result.playouts, result.score) == (slowly[0], min(costs.known))
+    assert json.loads(log.read_text().splitlines()[-1])["score"] == result.score
 
 
 def test_no_other_game_is_played_once_the_time_is_up() -> None:
     costs = Costs(seconds=0.02)
-    result = solve(costs, seconds=0.001, jobs=2)
+    result = solve(costs, seconds=0.001, jobs=2, threads=1)
     assert (result.playouts, result.jobs, costs.calls) == (1, 1, 2)

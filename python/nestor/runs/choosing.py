@@ -40,7 +40,9 @@ class Chosen(NamedTuple):
     interrupted : bool
         Whether Ctrl-C has ended the run.
     early : Chosen or None
-        What the run is if Ctrl-C ends it before another search has begun: the one measured.
+        What the run is if Ctrl-C ends it before another search has played: the one measured.
+    few : bool
+        Whether there are so few playouts that the best of `early` is worth one of them.
     """
 
     choice: Choice
@@ -49,6 +51,7 @@ class Chosen(NamedTuple):
     searched: float = 0.0
     interrupted: bool = False
     early: Chosen | None = None
+    few: bool = False
 
 
 def chosen(
@@ -105,7 +108,8 @@ def chosen(
     choice = choose(problem, playouts, race, exact=False)
     if early is not None and jobs == 1 and choice.algorithm == likely.algorithm:
         return early._replace(choice=choice)
-    return Chosen(choice, True, early=early and early._replace(interrupted=True))
+    early = early and early._replace(interrupted=True)
+    return Chosen(choice, True, early=early, few=playouts <= FEW)
 
 
 def _for_front(problem: BaseProblem) -> Choice:
