@@ -85,7 +85,8 @@ def warn_of_silence(run: Run, result: Result) -> None:
     own = run.problem.original is not run.problem
     better = any(each.playouts > result.jobs for each in result.improvements[-1:])
     met = result.score == run.problem.optimum or result.stop_reason == "target"
-    known = met or run.initial is not None
+    found_early = run.early is not None and len(run.early.improvements[0]) > 1
+    known = met or run.initial is not None or found_early
     if own and not (better or known) and result.playouts >= SILENT * result.jobs:
         warn(
             f"{NAME.get()}nothing better was found than the first of {result.playouts:,} playouts: "

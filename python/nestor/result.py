@@ -19,6 +19,7 @@ from nestor.objectives import FRONT, show_scores
 from nestor.problem import Problem
 from nestor.problems.base import NO_ORDER, BaseProblem, Solution
 from nestor.problems.faults import check_costs, fault_in
+from nestor.problems.functions import FORMS
 from nestor.problems.own import adapt
 from nestor.problems.undecoded import Undecoded
 from nestor.runs.improvements import Improvement as Improvement
@@ -145,13 +146,14 @@ class Result:
         """
         problem, search = run.problem, run.search
         assert search.score is not None
-        moves = None if decode else search.played
+        # Other rules than those of functions are asked again: they may give other moves.
+        moves = search.played if not decode or type(problem.original) in FORMS else None
         records = search.records
         front = Front.of(problem, records, bests_of(run)) if problem.front and decode else None
         if front is not None:
             moves = front[0].moves
         if moves is None:
-            moves = problem.moves_of(search.moves, None if problem.front else search.score)
+            moves = problem.moves_of(search.moves)
         result = cls(
             problem=problem.original,
             algorithm=run.algorithm,
@@ -183,6 +185,7 @@ class Result:
             try:
                 rest = result._verify(run.left(reason))
             except VerificationError:
+                problem.moves_of(search.moves, None if problem.front else search.score)
                 if problem.reference is not None and problem.change == "order":
                     problem.core_moves(moves, NO_ORDER)
                 orders = [each.moves for each in front] if front is not None else []

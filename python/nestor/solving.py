@@ -6,13 +6,14 @@ import json
 import math
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
 from nestor import algorithms
 from nestor.algorithms import Algorithm, Auto
+from nestor.algorithms.auto import Choice
 from nestor.answer import answer, keeping_best, warn_of_repeats, warn_of_rules, warn_of_silence
 from nestor.batch_bias import unbiased
 from nestor.checks import as_flag, shown
@@ -26,9 +27,9 @@ from nestor.problems.faults import called, faults_named
 from nestor.problems.own import adapt, unpack
 from nestor.result import Result
 from nestor.runs import isolation
-from nestor.runs.adopting import Exchange, Initial
+from nestor.runs.adopting import STRENGTH, Exchange, Initial
 from nestor.runs.checkpoint import WHAT, Checkpoint, differing_fields, locked
-from nestor.runs.choosing import chosen
+from nestor.runs.choosing import Chosen, chosen
 from nestor.runs.elsewhere.executors import Team, team_for
 from nestor.runs.elsewhere.segments import Assignment
 from nestor.runs.elsewhere.workers import WorkersSearch
@@ -37,6 +38,7 @@ from nestor.runs.machine import check_fits
 from nestor.runs.progress import Callback
 from nestor.runs.run import Identity, Record, Run
 from nestor.runs.saved import algorithm_of, difference, load_problem
+from nestor.runs.session import Session
 from nestor.runs.stopping import OnImprovement, Stop, Watch, check_stop, terminable
 from nestor.settings import from_settings, with_parameters
 
@@ -83,7 +85,8 @@ def solve(
     initial : Result, Solution, list of moves, path or RNA sequence, optional
         A complete sequence to start from, such as a solution that you have. It is replayed by the
         rules, is the first playout of each job, and is never lost. The top level adapts to it; a
-        restart of the search begins without it. A file is a saved result, a JSON list of moves,
+        restart of the search begins without it. Things that a cover does not need where they come
+        are left out, with a warning. A file is a saved result, a JSON list of moves,
         whole numbers between blanks (the cities of a tour), a schedule of a tour or names of its
         stops, or for RNA a sequence of bases (FASTA); for Morpion Solitaire a record, and for a
         crossword its grid.
@@ -137,34 +140,48 @@ def solve(
         _held(outputs.checkpoint) as saved,
         team_for(used, budget, adapted, algorithm) as (used, team),
     ):
-        reason, measured, search, searched = None, False, None, 0.0
+        found = Chosen(Choice(algorithm, ""))
         if algorithm.chooses:
             width = (used.threads if team is None else team.width) or 1
-            found = chosen(adapted, budget, used, width, saved)
-            (algorithm, reason), measured, search, searched = found
-        if team is not None or start is not None:
-            search, searched = None, 0.0
+            found = chosen(adapted, budget, used, width, saved, start)
+        meetings = Exchange.of(used, budget, stop, found.choice.algorithm)
         before = None if saved is None else saved.asked["elapsed"]
-        run = _start(
-            Assignment(adapted, algorithm, used.seed),
-            used,
-            budget,
-            team,
-            search,
-            begun=begun,
-            before=before,
-            searched=before or searched,
-            exchange=Exchange.of(used, budget, stop, algorithm),
-            initial=start and start.beginning(),
-            stop=stop,
-            auto=reason,
-            measured=measured,
-        )
+
+        def begin(found: Chosen) -> Run:
+            alone = found.search is not None
+            return _start(
+                Assignment(adapted, found.choice.algorithm, used.seed),
+                replace(used, jobs=1) if alone else used,
+                budget,
+                None if alone else team,
+                found.search,
+                begun=begun,
+                before=before,
+                searched=before or found.searched,
+                exchange=meetings,
+                initial=start and start.beginning(),
+                stop=stop,
+                auto=found.choice.reason or None,
+                measured=found.measured,
+                interrupted=found.interrupted,
+                early=found.early.search if found.early is not None and found.few else None,
+            )
+
+        run = begin(found)
         if saved is not None and outputs.checkpoint is not None:
             _resume(run, saved, outputs.checkpoint)
-        elif start is not None:
-            start.adopt(run.search)
-        return _finish(run, outputs, progress, callback, on_improvement)
+        try:
+            if saved is None and found.search is None:
+                if start is not None:
+                    start.adopt(run.search)
+                if run.early is not None:
+                    _begin_with(run.early, run.search)
+            return _finish(run, outputs, progress, callback, on_improvement)
+        except KeyboardInterrupt as error:
+            if found.early is None or getattr(error, "nestor_result", None) is not None:
+                raise
+            run = begin(found.early)
+            return _finish(run, outputs, progress, callback, on_improvement)
 
 
 @terminable()
@@ -398,6 +415,14 @@ def _start(
         check_fits(jobs, asked.search)
         search = asked.search(jobs) if team is None else WorkersSearch(asked, jobs, team)
     return Run(asked, biases, jobs, threads, budget, search, **known)
+
+
+def _begin_with(early: Session, search: Session) -> None:
+    """Have a search begin with the best of an earlier one, if it has nothing better."""
+    # If the rules fail, they fail again in the run, which says so.
+    with suppress(Exception):
+        if search.score is None or (early.score is not None and early.score > search.score):
+            search.adopt(0, early.moves, STRENGTH)
 
 
 def _resume(run: Run, saved: Checkpoint, path: Path) -> None:

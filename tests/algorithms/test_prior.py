@@ -188,7 +188,7 @@ def test_wrong_input(tmp_path: Path) -> None:
         learn_prior([])
     with pytest.raises(InputError, match="one problem family, not samegame, tsptw"):
         learn_prior(solved_games(tour, 1) + solved_games(game, 1))
-    with pytest.raises(InputError, match="solution 0: move 2, 99, is not legal"):
+    with pytest.raises(InputError, match=r"solution 0: move number 2 \(99\) is not legal"):
         learn_prior([(tour, [tour.moves(tour.initial())[0], 99])])
     with pytest.raises(InputError, match="number 0 is 5"):
         learn_prior([5])

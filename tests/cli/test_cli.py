@@ -483,7 +483,7 @@ def test_an_illegal_move_is_not_replayed(run: Nestor) -> None:
     Path("run.json").write_text(json.dumps(data))
     code, out, err = run("replay", "run.json", "--problem", "own:Subset")
     assert (code, out) == (1, "")
-    assert err == "Error: move 1, 99, is not legal\n"
+    assert err == "Error: move number 1 (99) is not legal\n"
 
 
 def test_a_schedule_is_written_in_the_dialect_of_the_stops(run: Nestor, folder: Path) -> None:

@@ -152,7 +152,7 @@ def test_what_python_raises_refuses_a_result() -> None:
             VerificationError, match=rf"replaying .* failed: {said}.*after the moves"
         ):
             Checked(fault, 0).solution(moves).confirm(9.0)
-    with pytest.raises(VerificationError, match=r"move 1, 3, is not legal"):
+    with pytest.raises(VerificationError, match=r"move number 1 \(3\) is not legal"):
         Checked(0, 0).solution([3]).confirm(9.0)
 
 

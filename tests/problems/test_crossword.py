@@ -173,7 +173,7 @@ def test_a_prior_is_learned_from_moves_in_any_form() -> None:
     assert sum(count for count, _ in prior.counts.values()) == len(moves)
     result = nestor.solve(PLANETS, Sampling(prior=prior), playouts=20)
     assert result.moves[0] == moves[0]
-    with pytest.raises(InputError, match="move 1"):
+    with pytest.raises(InputError, match="move number 1"):
         learn_prior([(PLANETS, [("SUN", 0, 1, "down")])])
 
 

@@ -419,5 +419,6 @@ def test_an_illegal_move_is_shown_as_it_is_written_in_games() -> None:
     moves = solve(Morpion("4D"), Sampling(), playouts=1).moves
     moves[0], moves[-1] = moves[-1], moves[0]
     wrong = Move(*moves[0])
-    with pytest.raises(InputError, match=re.escape(f"initial: move 1, {wrong}, is not legal")):
+    told = re.escape(f"initial: move number 1 ({wrong}) is not legal")
+    with pytest.raises(InputError, match=told):
         solve(Morpion("4D"), playouts=1, initial=[Move(*move) for move in moves])

@@ -1,15 +1,17 @@
-"""Calls that never return: what is said of them, and how a run is left."""
+"""Calls that never return, and long games: what is said of them, and how a run is left."""
 
 from __future__ import annotations
 
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
 import nestor
+from nestor.runs import lookout
 
 SCRIPT = """
 import itertools, multiprocessing, sys, threading, time, warnings
@@ -79,6 +81,25 @@ class Word:
 
     def score(self, word: str) -> float:
         return float(word.count("AB"))
+
+
+class Steps(Word):
+    """Its first game takes long, and none of its calls does."""
+
+    calls = 0
+
+    def moves(self, word: str) -> list[str]:
+        self.calls += 1
+        time.sleep(0.01 * (self.calls < 150))
+        return ["A"] if len(word) < 150 else []
+
+
+def test_a_long_game_is_not_taken_for_a_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lookout, "OVERDUE", 0.5)
+    said = r"a game is not over .* after the time was up: it calls .* again and again"
+    with pytest.warns(RuntimeWarning, match=said) as warned:
+        nestor.solve(Steps(), nestor.Sampling(), seconds=0.1)
+    assert not any("has not returned" in str(each.message) for each in warned)
 
 
 @pytest.mark.long

@@ -112,6 +112,28 @@ def test_time_is_kept_for_playing_the_best_again() -> None:
     assert run.search_seconds == 51.0
     with pytest.warns(RuntimeWarning, match="verifying the best takes about 49"):
         run.warn_of_overrun()
+    run = replace(run, ended=104.0, searched=104.0)
+    with pytest.warns(RuntimeWarning, match=r"ended 4\..* interrupted; verifying .* about 52"):
+        run.warn_of_overrun()
+
+
+def test_the_best_of_functions_is_played_again_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its moves are not listed for that, only at the end: the game is over."""
+    asked = Assignment(nestor.problems.own.adapt(nestor.Order(3, sum)), Sampling(), 0)
+    run = _start(asked, Resources(threads=1, jobs=1), Budget(seconds=100), None)
+    run.search.advance(Limits(1e9, 1, 4))
+    run = replace(run, begun=0.0, ended=104.0, searched=104.0)
+    with pytest.warns(RuntimeWarning, match="verifying the best takes up to 26.* more"):
+        run.warn_of_overrun()
+    moves, listed = nestor.Order.moves, list[Any]()
+
+    def counted(order: Any, state: Any) -> Any:
+        listed.append(state)
+        return moves(order, state)
+
+    monkeypatch.setattr(nestor.Order, "moves", counted)
+    result = nestor.Result.of(run, "seconds")
+    assert (result.verified, listed) == (True, [tuple(result.moves)])
 
 
 def test_a_playout_that_takes_longer_than_the_time_is_told_before(

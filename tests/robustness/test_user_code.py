@@ -790,7 +790,7 @@ def test_integers_of_thousands_of_digits_are_told_by_their_type(names: Any) -> N
         nestor.InputError, match=r"biases of the problem must be .* not (a tuple|an int)"
     ):
         nestor.solve(problem, Sampling(), playouts=5)
-    with pytest.raises(nestor.VerificationError, match="move 1, an int, is not legal"):
+    with pytest.raises(nestor.VerificationError, match=r"move number 1 \(an int\) is not legal"):
         OwnSolution(Good(), (10**5000,)).verify()
 
 

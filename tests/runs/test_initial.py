@@ -4,13 +4,24 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Hashable, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import nestor
-from nestor import NMCS, NRPA, Algorithm, BeamNRPA, InputError, Sampling, research, solve
+from nestor import (
+    NMCS,
+    NRPA,
+    Algorithm,
+    BeamNRPA,
+    InputError,
+    LocalSearch,
+    Sampling,
+    research,
+    solve,
+)
 from nestor.problems import RNA, TSPTW, LatinSquare, Morpion, SameGame
 from nestor.problems.rna import ORDERS as RNA_ORDERS
 from nestor.problems.rna import Design
@@ -93,7 +104,7 @@ def test_files(tmp_path: Path) -> None:
         ("1 2 x", "tour.txt: initial: none of its stops is one of this problem, such as '1'"),
         ("[1, 2", "tour.txt: not a saved result"),
         ("{}", "tour.txt: not a saved result"),
-        (f"{TOUR.moves[0]} 99", "tour.txt: initial: move 2, 99, is not legal"),
+        (f"{TOUR.moves[0]} 99", r"tour.txt: initial: move number 2 \(99\) is not legal"),
         ("", "tour.txt: .*: a tour of this problem has .* stops, and this one leaves out 1;"),
     ):
         cities.write_text(text)
@@ -187,10 +198,71 @@ def test_a_sequence_may_have_moves_that_the_settings_leave_out() -> None:
     assert late.moves(late.initial()) == [1]
     begun = solve(late, initial=[4, 3, 2, 1], playouts=1)
     assert (begun.score > 1e6, begun.moves) == (True, [4, 3, 2, 1])
-    with pytest.raises(InputError, match="move 2, 4, is not legal"):
+    with pytest.raises(InputError, match=r"move number 2 \(4\) is not legal"):
         solve(late, initial=[4, 4, 2, 1], playouts=1)
     assert sum(legal for _, _, legal in late.count_codes([4, 3, 2, 1], "moves")) == 4 + 3 + 2 + 1
     assert sum(legal for _, _, legal in late.count_codes([1, 2, 3, 4], "moves")) == 1 + 3 + 2 + 1
+
+
+REACH: dict[Hashable, set[int]] = {
+    "north": {1, 2, 3},
+    "east": {3, 4},
+    "south": {4, 5, 6},
+    "west": {1, 6},
+    "far": set(),
+}
+
+
+def unserved(places: Sequence[Hashable]) -> int:
+    return 6 - len(set().union(*(REACH[place] for place in places)))
+
+
+class Served:
+    """The same cover as a class."""
+
+    change, sense = "cover", "min"
+
+    def initial(self) -> tuple[str, ...]:
+        return ()
+
+    def moves(self, chosen: tuple[Hashable, ...]) -> list[Hashable]:
+        lacks = unserved(chosen)
+        return [place for place in REACH if unserved((*chosen, place)) < lacks]
+
+    def play(self, chosen: tuple[Hashable, ...], place: Hashable) -> tuple[Hashable, ...]:
+        return (*chosen, place)
+
+    def score(self, chosen: tuple[Hashable, ...]) -> int:
+        return len(chosen)
+
+
+@pytest.mark.parametrize("problem", [nestor.Cover(REACH, unserved, len), Served()])
+def test_needless_moves_of_a_cover_are_left_out(problem: Any) -> None:
+    plan = ["north", "east", "south", "north", "west"]
+    with pytest.warns(RuntimeWarning, match="2 of 5 moves left out, .*: 'north', 'west'$"):
+        begun = solve(problem, initial=plan, playouts=1)
+    assert begun.moves == ["north", "east", "south"]
+    with pytest.raises(
+        InputError, match=r"move number 2 \('nowhere'\) is not legal; legal there: "
+    ):
+        solve(problem, initial=["north", "nowhere"], playouts=1)
+    with pytest.raises(InputError, match="initial: the game is not over"):
+        solve(problem, initial=["north", "east", "east"], playouts=1)
+
+
+def test_an_error_says_what_would_be_legal() -> None:
+    problem = nestor.Order(4, sum)
+    with pytest.raises(InputError, match=r"3 \(1\) is not legal; legal there: \[2, 3\]"):
+        solve(problem, initial=[0, 1, 1, 2])
+    with pytest.raises(InputError, match=r"5 \(0\) is not legal; the game is over there"):
+        solve(problem, initial=[0, 1, 2, 3, 0])
+
+
+@pytest.mark.parametrize("algorithm", [None, LocalSearch()])
+def test_local_search_has_no_use_for_a_strength(algorithm: Any) -> None:
+    """The default of a cover is local search, too."""
+    with pytest.raises(InputError, match="no effect on local_search: it has no policy"):
+        solve(Served(), algorithm, initial=["north", "south"], initial_strength=5, playouts=9)
 
 
 def test_what_the_default_finds_is_a_sequence_to_begin_with(tmp_path: Path) -> None:
@@ -215,7 +287,7 @@ def test_research_replays_moves(found: Any) -> None:
     assert learned.moves == found.moves
     with pytest.raises(InputError, match=r"moves: .*(is not over|leaves out)"):
         research.replay(found.problem, found.moves[:-1])
-    with pytest.raises(InputError, match="moves: move 1"):
+    with pytest.raises(InputError, match="moves: move number 1"):
         research.replay(Morpion("4D"), [(0, 0, 0, 0, 0)])
 
 

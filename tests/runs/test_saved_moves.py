@@ -90,5 +90,5 @@ def test_a_move_that_is_not_legal_is_told_by_the_verifier(tmp_path: Path) -> Non
     nestor.solve(problem, playouts=50, seed=1).save(tmp_path / "run.json")
     text = (tmp_path / "run.json").read_text()
     (tmp_path / "run.json").write_text(text.replace("[1, 0]", "[7, 7]"))
-    with pytest.raises(nestor.VerificationError, match=r"move \d, \[7, 7\], is not legal"):
+    with pytest.raises(nestor.VerificationError, match=r"move number \d \(\[7, 7\]\) is not legal"):
         nestor.Result.load(tmp_path / "run.json", problem=problem).verify()

@@ -122,12 +122,12 @@ def test_the_same_bits_with_a_cache_and_in_batches(
 
 @pytest.mark.parametrize("width", [1, 4])
 def test_a_playout_asks_for_one_score(width: int) -> None:
-    """Forced exploration plays a game anew before it is scored; the answer asks twice."""
+    """Forced exploration plays a game anew before it is scored; the answer asks once."""
     problem = Bits()
     algorithm = nestor.NRPA(2, 20, width=(width, 1), force_explore=True)
     nestor.solve(problem, algorithm, playouts=200, seed=1, threads=1, jobs=1)
-    assert len(problem.asked) == 202
-    assert problem.asked[200] == problem.asked[201]
+    assert len(problem.asked) == 201
+    assert problem.asked[200] in problem.asked[:200]
 
 
 def test_a_game_is_asked_once() -> None:

@@ -30,6 +30,7 @@ class Counterexamples(Algorithm):
 
     name: ClassVar[str] = "counterexamples"
     plays: ClassVar[bool] = False
+    no_strength: ClassVar[str] = "it has no policy"
     core_name: ClassVar[str] = "local_search"
     example: ClassVar[str] = "rna '((((....))))'"
     patience: int = setting(

@@ -44,6 +44,7 @@ class LocalSearch(Algorithm):
         none="ever longer cycles",
     )
     plays: ClassVar[bool] = False
+    no_strength: ClassVar[str] = "it has no policy"
     core_name: ClassVar[str] = "local_search"
     example: ClassVar[str] = "tsptw tour.txt"
 

@@ -182,7 +182,7 @@ def _steps(result: Result) -> Iterator[tuple[Any, int]]:
             if place is not None:
                 break
         else:
-            raise VerificationError(f"move {number}, {move}, is not legal")
+            raise VerificationError(f"move number {number} ({move}) is not legal")
         yield move, len(legal)
         state = problem.play(state, legal[place])
 

@@ -687,8 +687,13 @@ def digest_of(text: Iterable[bytes]) -> str:
     return found.hexdigest()
 
 
-def not_legal(where: str, index: int, moves: Sequence[Any]) -> InputError:
-    """Return the error for the move with this index, which is not legal."""
+def not_legal(
+    where: str, index: int, legal: Sequence[Any] | None = None, *, moves: Sequence[Any]
+) -> InputError:
+    """Return the error for the move with this index, which is not legal, as others there are."""
     move = moves[index]
     text = f"{move!s:.80}" if hasattr(move, "_fields") else shown(move)
-    return InputError(f"{where}: move {index + 1}, {text}, is not legal")
+    instead = ""
+    if legal is not None:
+        instead = f"; legal there: {shown(list(legal))}" if legal else "; the game is over there"
+    return InputError(f"{where}: move number {index + 1} ({text}) is not legal{instead}")

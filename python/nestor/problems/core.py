@@ -53,6 +53,6 @@ def replayed(
     try:
         return [(row["code"], row["count"], row["nb"]) for row in core.replay(moves, count)]
     except IndexError as error:
-        raise not_legal(where, int(str(error)), moves) from None
+        raise not_legal(where, int(str(error)), moves=moves) from None
     except (TypeError, ValueError, OverflowError) as error:
         raise InputError(f"{where}: not moves of {name}: {error}") from None

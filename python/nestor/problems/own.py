@@ -417,7 +417,7 @@ class OwnProblem(BaseProblem):
 def _along(
     problem: Problem[Any, Any],
     moves: Sequence[Any],
-    refused: Callable[[int], Exception],
+    refused: Callable[[int, list[Any]], Exception],
     listed: bool = True,
 ) -> Iterator[tuple[Any, list[Any], int, Any]]:
     """Yield for each move the state before it, the legal moves, its number there, the state after.
@@ -427,7 +427,8 @@ def _along(
     Raises
     ------
     Exception
-        What `refused` returns for the number of a move that is not legal, from 0.
+        What `refused` returns for the number of a move that is not legal, from 0, and for the moves
+        that are.
     """
     state = problem.initial()
     for index, move in enumerate(moves):
@@ -438,7 +439,7 @@ def _along(
             legal = legal_moves(problem, state)
         number = next((k for k, each in enumerate(legal) if same_move(each, move)), None)
         if number is None:
-            raise refused(index)
+            raise refused(index, legal)
         following = problem.play(state, legal[number])
         yield state, legal, number, following
         state = following
@@ -622,7 +623,9 @@ class OwnSolution(Solution):
         along = _along(
             self.problem,
             self.moves,
-            lambda k: VerificationError(f"move {k + 1}, {shown(self.moves[k])}, is not legal"),
+            lambda k, _: VerificationError(
+                f"move number {k + 1} ({shown(self.moves[k])}) is not legal"
+            ),
             listed=False,
         )
         for _, legal, number, following in along:

@@ -15,16 +15,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from nestor.algorithms.auto import choose
 from nestor.algorithms.base import Algorithm
-from nestor.checks import as_integer, as_list, check_text, plain
-from nestor.errors import InputError, errors_of
+from nestor.checks import as_integer, as_list, check_text, plain, shown
+from nestor.errors import InputError, errors_of, warn
 from nestor.fast_json import parsed
 from nestor.files import as_path, parse_json, parsing, read_text
-from nestor.problems.base import BaseProblem, Solution
+from nestor.problem import hashable
+from nestor.problems.base import BaseProblem, Solution, not_legal
+from nestor.problems.faults import legal_moves, same_move
+from nestor.problems.functions import FORMS
 from nestor.runs.limits import Budget, Resources
 from nestor.runs.session import Session, share_of
 from nestor.runs.stopping import Stop
 from nestor.settings import Settings, with_default
+from nestor.text import counted
 
 STRENGTH = 1
 """How often the top level adapts to a sequence: as it does to what a child has found."""
@@ -170,7 +175,7 @@ class Initial:
             this strength.
         """
         if strength is not None:
-            _check_strength(given, algorithm)
+            _check_strength(given, problem, algorithm)
         if given is None:
             return None
         strength = 1 if strength is None else strength
@@ -179,7 +184,7 @@ class Initial:
             with parsing(path, WHAT):
                 moves = problem.moves_in(path)
                 moves = _read(path) if moves is None else moves
-                return cls(problem.core_moves(moves, "initial"), strength, str(path))
+                return cls(_in_core(problem, moves), strength, str(path))
         given = problem.beginning(given)
         if isinstance(given, Solution):
             moves = given.played
@@ -190,7 +195,7 @@ class Initial:
                 )
         else:
             moves = getattr(given, "moves", given)
-        return cls(problem.core_moves(as_list("initial", moves), "initial"), strength)
+        return cls(_in_core(problem, as_list("initial", moves)), strength)
 
     def adopt(self, jobs: Session) -> None:
         """Make all jobs take it over: it is the first playout of each.
@@ -210,10 +215,41 @@ class Initial:
         return Beginning(hashlib.sha256(text.encode()).hexdigest(), self.strength)
 
 
-def _check_strength(given: Any, algorithm: Algorithm) -> None:
+def _in_core(problem: BaseProblem, moves: Sequence[Any]) -> list[Any]:
+    """Return moves as the core takes them; of a cover, without those that help no more."""
+    if problem.change == "cover":
+        moves = _needed(problem.original, moves)
+    return problem.core_moves(moves, "initial")
+
+
+def _needed(rules: Any, moves: Sequence[Any]) -> list[Any]:
+    """Return the moves of a cover that help where they come, and warn of the others."""
+    of_functions = type(rules) in FORMS
+    state, needed, needless = rules.initial(), list[Any](), list[Any]()
+    known = rules.items if of_functions else legal_moves(rules, state)
+    for index, move in enumerate(moves):
+        legal = rules.found(state, hashable(move)) if of_functions else legal_moves(rules, state)
+        if played := [each for each in legal if same_move(each, move)]:
+            state = rules.play(state, played[0])
+            needed.append(played[0])
+        elif any(same_move(each, move) for each in known):
+            needless.append(move)
+        else:
+            raise not_legal("initial", index, known, moves=moves)
+    if needless:
+        warn(
+            f"initial: {len(needless)} of {counted(len(moves), 'move')} left out, which help no "
+            f"more after those before: {', '.join(map(shown, needless)):.1000}"
+        )
+    return needed
+
+
+def _check_strength(given: Any, problem: BaseProblem, algorithm: Algorithm) -> None:
     """Check that something can adapt to a sequence."""
     if given is None:
         raise InputError("initial_strength needs a sequence to begin with (initial)")
+    if algorithm.chooses and not problem.front:
+        algorithm = choose(problem).algorithm  # The budget decides only on its settings.
     if algorithm.no_strength:
         raise InputError(
             f"initial_strength has no effect on {algorithm.name}: {algorithm.no_strength}"

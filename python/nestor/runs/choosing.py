@@ -10,6 +10,7 @@ from nestor import algorithms
 from nestor.algorithms.auto import FEW, Choice, choose
 from nestor.pareto import ParetoLocalSearch, ParetoNRPA
 from nestor.problems.base import BaseProblem
+from nestor.runs.adopting import Initial
 from nestor.runs.checkpoint import Checkpoint
 from nestor.runs.elsewhere.segments import SLICE, Assignment
 from nestor.runs.limits import Budget, Resources
@@ -31,16 +32,26 @@ class Chosen(NamedTuple):
     choice : Choice
     measured : bool
         Whether another speed could have led to another choice.
-    search : object or None
-        The search whose speed was measured, if that took the time of the run: it is the run.
+    search : Session or None
+        The search whose speed was measured, if it is the run: it is what was chosen, or there is no
+        time for another. It has one job.
     searched : float
         Seconds in which it has advanced.
+    interrupted : bool
+        Whether Ctrl-C has ended the run.
+    early : Chosen or None
+        What the run is if Ctrl-C ends it before another search has played: the one measured.
+    few : bool
+        Whether there are so few playouts that the best of `early` is worth one of them.
     """
 
     choice: Choice
     measured: bool = False
     search: Session | None = None
     searched: float = 0.0
+    interrupted: bool = False
+    early: Chosen | None = None
+    few: bool = False
 
 
 def chosen(
@@ -49,6 +60,7 @@ def chosen(
     used: Resources,
     width: int,
     saved: Checkpoint | None = None,
+    start: Initial | None = None,
 ) -> Chosen:
     """Return what is chosen for a run. A run that is resumed has what was chosen before.
 
@@ -62,6 +74,13 @@ def chosen(
         How many jobs run at once.
     saved : Checkpoint, optional
         The run that is resumed.
+    start : Initial, optional
+        The sequence to begin with.
+
+    Raises
+    ------
+    KeyboardInterrupt
+        If Ctrl-C comes before the first playout.
     """
     if saved is not None and isinstance(reason := saved.asked.get("auto"), str):
         algorithm = algorithms.from_dict(saved.asked["algorithm"])
@@ -80,13 +99,17 @@ def chosen(
     if (playout := problem.answer_seconds) > 0:
         return Chosen(choose(problem, max(1, int(left / playout)), race, exact=False), True)
     likely = choose(problem)
-    search, taken, rate = _measured(
-        Assignment(problem, likely.algorithm, used.seed), left, budget.longest
-    )
-    if search.playouts and rate * (left - taken) < 1 and jobs == 1:
-        return Chosen(likely, True, search, taken)
+    asked = Assignment(problem, likely.algorithm, used.seed)
+    search, taken, rate, interrupted = _measured(asked, left, budget.longest, start)
+    early = Chosen(likely, True, search, taken, interrupted) if search.playouts else None
+    if early is not None and (interrupted or rate * (left - taken) < 1):
+        return early
     playouts = max(1, int(rate * left * min(1, width / jobs)))
-    return Chosen(choose(problem, playouts, race, exact=False), True)
+    choice = choose(problem, playouts, race, exact=False)
+    if early is not None and jobs == 1 and choice.algorithm == likely.algorithm:
+        return early._replace(choice=choice)
+    early = early and early._replace(interrupted=True)
+    return Chosen(choice, True, early=early, few=playouts <= FEW)
 
 
 def _for_front(problem: BaseProblem) -> Choice:
@@ -98,25 +121,35 @@ def _for_front(problem: BaseProblem) -> Choice:
     return Choice(ParetoNRPA(), "a front is asked for, so several policies share one")
 
 
-def _measured(asked: Assignment, seconds: float, longest: int) -> tuple[Session, float, float]:
-    """Return a search after a moment, the seconds that it took, and the playouts a second.
+def _measured(
+    asked: Assignment, seconds: float, longest: int, start: Initial | None
+) -> tuple[Session, float, float, bool]:
+    """Return a search after a moment, its seconds, the playouts a second, and if Ctrl-C ended it.
 
     It has at least one playout. The first ones can be far slower than those that follow, so if
     there is time for more, the speed is that of what follows, for longer if there are few.
     """
-    search, early, share = asked.search(1), 0, SHARE * seconds
+    search, early, share, interrupted = asked.search(1), 0, SHARE * seconds, False
     limits = Limits(min(SLICE, share / 2), 1, longest=longest)
     begun = middle = time.monotonic()
-    # If the rules fail, they fail again in the run, which says so.
-    with suppress(Exception):
-        search.advance(limits)
+    if start is not None:
+        start.adopt(search)
+    try:
+        # If the rules fail, they fail again in the run, which says so.
+        with suppress(Exception):
+            if time.monotonic() - begun < share:
+                search.advance(limits)
+            if not search.playouts:
+                search.advance(limits._replace(seconds=AGES, playouts=1))
+            if (left := min(share - (time.monotonic() - begun), MOST)) > 0:
+                early, middle = search.playouts, time.monotonic()
+                search.advance(limits._replace(seconds=left, playouts=early + FEW))
+    except KeyboardInterrupt:
         if not search.playouts:
-            search.advance(limits._replace(seconds=AGES, playouts=1))
-        if (left := min(share - (time.monotonic() - begun), MOST)) > 0:
-            early, middle = search.playouts, time.monotonic()
-            search.advance(limits._replace(seconds=left, playouts=early + FEW))
+            raise
+        interrupted = True
     end = time.monotonic()
     if search.playouts == early:
         early, middle = 0, begun
     taken = max(end - begun, 1e-6)
-    return search, taken, (search.playouts - early) / max(end - middle, 1e-6)
+    return search, taken, (search.playouts - early) / max(end - middle, 1e-6), interrupted

@@ -27,10 +27,10 @@ INTERRUPTED = 130
 
 
 class Lookout:
-    """A thread that tells of a call that goes on long after the time was up, or after Ctrl-C.
+    """A thread that tells of a call or a game that goes on long after the time, or after Ctrl-C.
 
     While the main thread waits in the core for calls in other threads, nobody there hears Ctrl-C.
-    Once a call was told of, Ctrl-C leaves the process.
+    Once one was told of, Ctrl-C leaves the process if it does not end the search.
 
     Parameters
     ----------
@@ -49,6 +49,8 @@ class Lookout:
         self.end = math.inf
         self._calls, self._leave = calls, leave
         self._waiting_since = math.inf
+        self._open: dict[int, tuple[FrameType, float]] = {}
+        self._last: tuple[str, float] = "", -math.inf
         self._ended = threading.Event()
 
     @contextmanager
@@ -76,6 +78,7 @@ class Lookout:
         interrupts, first, leaving = 0, math.inf, math.inf
         while not self._ended.wait(LOOKS):
             now = time.monotonic()
+            self._note(now)
             if hear is not None and (new := hear()):
                 interrupts, first = interrupts + new, min(first, now)
             late = now - max(min(self.end, first), self._waiting_since)
@@ -86,28 +89,51 @@ class Lookout:
             if leaving == math.inf and (late > OVERDUE or (interrupts > 1 and late > LOOKS)):
                 leaving = interrupts + 1
                 since = "Ctrl-C" if first < self.end else "the time was up"
-                self._tell(f"{late:.0f} s after {since}", hear is not None)
+                long = now - min(late, OVERDUE) / 2
+                self._tell(f"{late:.0f} s after {since}", hear is not None, long)
 
-    def _tell(self, late: str, hears: bool) -> None:
-        """Warn of the calls that have not returned."""
-        here = threading.get_ident()
-        found = [self._call(frame) for t, frame in sys._current_frames().items() if t != here]
-        told = next(filter(None, found), "a call")
-        leaves = "Ctrl-C now leaves the process; " if hears else ""
-        with suppress(Warning):
-            warn(
+    def _note(self, now: float) -> None:
+        """Note the known call that each thread is in, since when, and the last that has begun."""
+        before, self._open = self._open, {}
+        for thread, frame in sys._current_frames().items():
+            calls = [each for each in _stack(frame) if each.f_code in self._calls]
+            if not calls:
+                continue
+            call, since = before.get(thread, (None, now))
+            if call is not calls[-1]:
+                since, self._last = now, (self._calls[calls[-1].f_code], now)
+            self._open[thread] = calls[-1], since
+
+    def _tell(self, late: str, hears: bool, long: float) -> None:
+        """Warn of a call that has gone on since this time; of a game if there are only others."""
+        frames = sys._current_frames()
+        calls = [
+            f"{self._calls[call.f_code]}, in line {at.f_lineno} of {at.f_code.co_filename},"
+            for thread, (call, since) in self._open.items()
+            if since <= long and (at := frames.get(thread)) is not None
+        ]
+        if calls or self._last[1] <= long:
+            told = calls[0] if calls else "a call"
+            leaves = "Ctrl-C now leaves the process; " if hears else ""
+            said = (
                 f"{told} has not returned {late}, and nothing in this process can end it: {leaves}"
                 "with workers=1 (--workers 1) calls are made in another process, which is ended"
             )
+        else:
+            ends = "; Ctrl-C ends the search" if hears else ""
+            said = (
+                f"a game is not over {late}: it calls {self._last[0]} again and again, and no "
+                f"single call takes long{ends}"
+            )
+        with suppress(Warning):
+            warn(said)
 
-    def _call(self, frame: FrameType) -> str | None:
-        """Return the name of the outermost call in a stack that is known, and where it stands."""
-        name, line = None, f"line {frame.f_lineno} of {frame.f_code.co_filename}"
-        above: FrameType | None = frame
-        while above is not None:
-            name = self._calls.get(above.f_code, name)
-            above = above.f_back
-        return name and f"{name}, in {line},"
+
+def _stack(frame: FrameType | None) -> Iterator[FrameType]:
+    """Yield a frame and those that have called it, the outermost last."""
+    while frame is not None:
+        yield frame
+        frame = frame.f_back
 
 
 def calls_of(rules: Any, name: str, models: Iterable[Any]) -> dict[CodeType, str]:

@@ -17,6 +17,7 @@ from nestor.algorithms import Algorithm, from_dict
 from nestor.errors import InputError, warn
 from nestor.problems.base import BaseProblem
 from nestor.problems.faults import ENDLESS
+from nestor.problems.functions import FORMS
 from nestor.runs.adopting import Beginning, Exchange
 from nestor.runs.checkpoint import Checkpoint
 from nestor.runs.elsewhere import workers
@@ -52,7 +53,7 @@ LATE = 2.0
 """Seconds after the time that are worth a word, on a busy machine too."""
 
 REPLAYS = 2
-"""How often rules in Python play the best again: to tell its moves, and to verify them."""
+"""How often rules in Python play the best again: to tell its moves, if need be, and to verify."""
 
 USUAL = 20
 """So many times as long as others is a long game."""
@@ -88,6 +89,10 @@ class Run:
         Why the algorithm was chosen, if nobody asked for it.
     measured : bool
         Whether another speed could have led to another choice.
+    interrupted : bool
+        Whether Ctrl-C came before it could advance.
+    early : Session, optional
+        A search before it, whose best it began with.
     """
 
     asked: Assignment
@@ -106,6 +111,8 @@ class Run:
     stop: Stop | None = None
     auto: str | None = None
     measured: bool = False
+    interrupted: bool = False
+    early: Session | None = None
     _lookout: Lookout | None = None
 
     @property
@@ -168,6 +175,8 @@ class Run:
         self._warn_of_first()
         called = math.inf
         try:
+            if self.interrupted:
+                raise KeyboardInterrupt
             with self._looking(record), self._settling():
                 while (left := self._left()) > 0:
                     called = time.process_time()
@@ -323,7 +332,8 @@ class Run:
         if here and not self.search.elsewhere and self.search.playouts:
             # Models are not asked for it.
             spent = max(0.0, self._spent - self.modelled)
-            return REPLAYS * spent / self.search.playouts
+            replays = 1 if type(self.problem.original) in FORMS else REPLAYS
+            return replays * spent / self.search.playouts
         return self.problem.answer_seconds + REPLAYS * self.problem.replay_seconds
 
     def warn_of_overrun(self) -> None:
@@ -332,6 +342,9 @@ class Run:
         if seconds is None:
             return
         late = self.elapsed - max(seconds, self.before or 0.0)
+        at_most = "up to" if type(self.problem.original) in FORMS else "about"
+        verifying = f"verifying the best takes {at_most} {format_seconds(answer)}"
+        more = f"; {verifying} more" if answer >= 1 else ""
         slow = [guide for guide in self.algorithm.guides if guide.spent.last > 1]
         here = self.problem.reference is not None and not self.problem.parallel
         if slow and 1 < late <= slow[0].spent.last + 1:
@@ -348,10 +361,10 @@ class Run:
         elif late > LATE and here and not self.search.elsewhere:
             warn(
                 f"the last playouts ended {format_seconds(late)} after the time was up: methods in "
-                "Python are not interrupted"
+                f"Python are not interrupted{more}"
             )
         elif answer >= 1 and self.elapsed + answer > seconds + 1:
-            warn(f"verifying the best takes about {format_seconds(answer)}: longer than is left")
+            warn(f"{verifying}: longer than is left")
 
     def _warn_of_first(self) -> None:
         """Warn of a first playout that takes longer than there is time, if that is known."""
