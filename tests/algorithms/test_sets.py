@@ -672,4 +672,3 @@ class Barred:
 def test_what_a_bias_forbids_is_not_tried() -> None:
     """In no variant, as long as something else is legal."""
     assert nestor.solve(Barred(), LocalSearch(), playouts=9000, seed=1).score == 12
-    assert nestor.solve(Barred(), LocalSearch(), playouts=300, seed=1, bias="none").score == 109

@@ -149,6 +149,7 @@ pub unsafe extern "C" fn sums(data: *const c_char, length: u64, out: *mut nestor
         layout: 0,
         state_size: size_of::<State>() as u64,
         code_count: numbers.len().max(1) as u64 * 2,
+        value_count: 0,
         flags: nestor::MINIMISE,
         optimum: 0.0,
         part_count: 0,

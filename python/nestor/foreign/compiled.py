@@ -65,8 +65,8 @@ def compiled(rules: type | None = None, *, unchecked: bool = False, isolated: bo
     method ``distance(self, moves, others)``, which Python runs, is for `nestor.solve_many`. With an
     attribute ``code_count`` codes are 0 to `code_count` - 1 (at most 2^28), which is faster than
     arbitrary numbers. With an attribute ``value_count`` a move of a set is variable * `value_count`
-    + value, and local search exchanges values. ``__init__`` sets numbers and arrays of numbers, which must not change; the
-    methods do not see names that begin with an underscore.
+    + value, and local search exchanges values. ``__init__`` sets numbers and arrays of numbers,
+    which must not change; the methods do not see names that begin with an underscore.
 
     Its instances are problems like those that come with Nestor. They are compiled when they are
     first searched, and the code is kept for other processes. ``docs/compiled.md`` has examples.
