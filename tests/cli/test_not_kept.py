@@ -136,7 +136,7 @@ def test_messages_say_which_method_and_which_moves(folder: Path) -> None:
     told = {
         Nothing: "must return the state without the move, not None",
         Same: r"code\(\) gave two moves the same code, 0: 0 and 1, at the beginning",
-        Later: r"0 cannot (come first|follow \[.*\]) \(the game was \[",
+        Later: r"0 cannot (come first|follow \[.*\]): let moves\(\) .* \(the game was \[",
     }
     for kind, said in told.items():
         with pytest.raises(AssertionError, match=said):

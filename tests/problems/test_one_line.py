@@ -7,6 +7,7 @@ import math
 import random
 import re
 import sys
+from collections.abc import Sequence
 from itertools import combinations, pairwise
 from pathlib import Path
 from typing import Any
@@ -168,7 +169,7 @@ def test_a_cover_is_complete_also_if_things_help_only_together(seed: int) -> Non
     groups = [(rng.sample(range(7), 4), rng.randint(1, 3)) for _ in range(3)]
     prices = [rng.randint(1, 9) for _ in range(7)]
 
-    def missing(chosen: tuple[int, ...]) -> int:
+    def missing(chosen: Sequence[int]) -> int:
         left = [max(0, least - len({*group} & {*chosen})) for group, least in groups]
         return sum(map(bool, left)) if seed % 2 else sum(left)
 
@@ -202,11 +203,12 @@ def test_what_functions_use_is_told_apart_by_scores(tmp_path: Path) -> None:
 
 
 def test_what_things_and_scores_may_be(tmp_path: Path) -> None:
-    assert nestor.Order(np.int64(3), len).items == (0, 1, 2)
+    three: Any = np.int64(3)
+    assert nestor.Order(three, len).items == (0, 1, 2)
     with pytest.raises(nestor.InputError, match="equal to themselves, and nan is not"):
         nestor.Order([math.nan, 1], len)
     with pytest.raises(nestor.InputError, match="hashable, such as numbers, texts and tuples"):
-        nestor.Order(np.zeros((2, 2)), len)
+        nestor.Order(np.zeros((2, 2)), len)  # type: ignore[arg-type]
     with pytest.raises(nestor.InputError, match=r"fits\(\) must return True or False, not array"):
         nestor.Subset(3, lambda some: np.zeros(2) < len(some), len)
     found = nestor.solve(nestor.Order([frozenset("a"), frozenset("b")], len), playouts=5)

@@ -51,6 +51,11 @@ ALGORITHMS: dict[str, type[Algorithm]] = {
 """The algorithms by name, without the race, which is made of them."""
 
 
+def named() -> dict[str, type[Algorithm]]:
+    """Return the algorithms by name, and the race."""
+    return ALGORITHMS | {Race.name: Race}
+
+
 def from_dict(data: dict[str, Any], trust: bool = False) -> Algorithm:
     """Return the algorithm that `Algorithm.to_dict` gave as data (see `own.restored`).
 
@@ -69,7 +74,7 @@ def from_dict(data: dict[str, Any], trust: bool = False) -> Algorithm:
     name = settings.pop("name", None)
     if isinstance(name, str) and ":" in name:
         return restored(data, trust)
-    kinds = ALGORITHMS | {Race.name: Race}
+    kinds = named()
     if name not in kinds:
         names = ", ".join(kinds)
         raise InputError(f"algorithm must be one of {names}, not {name!r}{nearest(name, kinds)}")

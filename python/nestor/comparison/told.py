@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from nestor.algorithms import ALGORITHMS, Algorithm, Race
+from nestor.algorithms import Algorithm, named
 from nestor.algorithms.own import OWN, OwnAlgorithm
 from nestor.settings import defaults_of, text_of
 
@@ -83,7 +83,7 @@ def _unusual(own: Data) -> dict[str, str]:
 
     The defaults of an algorithm of one's own are not known without its code.
     """
-    kinds: Mapping[str, type[Algorithm]] = {**ALGORITHMS, Race.name: Race, **OWN}
+    kinds: Mapping[str, type[Algorithm]] = {**named(), **OWN}
     kind = kinds.get(str(own.get("name")), OwnAlgorithm)
     if getattr(kind, "source", None) != own.get("source"):
         kind = OwnAlgorithm

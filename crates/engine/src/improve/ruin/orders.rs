@@ -11,8 +11,9 @@
 //! An item that comes back takes as many evaluations as there are places, and at first random changes gain
 //! more with them: so the probability grows from 0, the more slowly the longer the order is.
 //!
-//! With few evaluations all of them go to random changes. Some move a single item, and the less those of a kind made worse so far, the more often it
-//! comes: tours soon have stretches reversed, and schedules have not.
+//! With few evaluations all of them go to random changes. Some move a single item, and the less those of a
+//! kind made worse so far, the more often it comes: tours soon have stretches reversed, and schedules have
+//! not.
 //!
 //! Where moves stand for each other, each of the items comes back as the best of all that may stand there.
 //!
