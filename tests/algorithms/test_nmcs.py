@@ -10,6 +10,8 @@ import pytest
 from nestor import (
     NMCS,
     NRPA,
+    Algorithm,
+    Sampling,
     exact,
     reference,
     solve,
@@ -117,3 +119,33 @@ def test_progress_is_a_share() -> None:
         shares.append(search.progress[1][0])
     assert shares[0] == 0
     assert shares[-1] > 0
+
+
+class Signs:
+    """Eight signs, as near to a sum as can be; it counts who asks for codes."""
+
+    asked = 0
+
+    def initial(self) -> tuple[int, ...]:
+        return ()
+
+    def moves(self, state: tuple[int, ...]) -> list[int]:
+        return [-1, 1] if len(state) < 8 else []
+
+    def play(self, state: tuple[int, ...], move: int) -> tuple[int, ...]:
+        return (*state, move)
+
+    def code(self, state: tuple[int, ...], move: int) -> int:
+        self.asked += 1
+        return 2 * len(state) + (move > 0)
+
+    def score(self, state: tuple[int, ...]) -> float:
+        return -abs(sum(each * sign for each, sign in enumerate(state, 1)) - 5)
+
+
+@pytest.mark.parametrize("algorithm", [NMCS(1), NMCS(2, samples=3), Sampling(), NRPA(1, 20)])
+def test_who_learns_nothing_asks_for_no_codes(algorithm: Algorithm) -> None:
+    problem = Signs()
+    solve(problem, algorithm, playouts=100, seed=1)
+    a_game = 16  # that of the answer, whose codes are checked
+    assert (problem.asked > a_game) == isinstance(algorithm, NRPA)

@@ -83,9 +83,9 @@ pub struct Scratch {
 }
 
 impl<C: Code> Policy<C> {
-    /// Whether it has no code, so that nothing is known of any.
+    /// Whether it has no code: nothing but the slot for all codes that are not known.
     pub(crate) fn is_empty(&self) -> bool {
-        self.space.count() == 0
+        self.space.grows() && self.space.count() == 1
     }
 
     /// The blank policy.

@@ -56,10 +56,11 @@ impl<P: SetProblem> Sets<P> {
         self.log.extend(self.at.items.iter().map(|&item| (item, true)));
     }
 
-    /// Has the two moves that are taken back exchange their values, as far as it is legal.
+    /// Has the two moves that are taken back exchange their values, if these differ, as far as it is legal.
     pub(super) fn exchange(&mut self, problem: &P) {
         let &[one, other] = &self.gone[..] else { return };
-        for item in problem.exchange(one, other).into_iter().flatten() {
+        let new = problem.exchange(one, other).filter(|new| !new.contains(&one));
+        for item in new.into_iter().flatten() {
             if self.legal.allowed().any(|legal| legal == item) {
                 self.put(problem, item);
                 self.list(problem);

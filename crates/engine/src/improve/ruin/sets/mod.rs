@@ -273,7 +273,9 @@ impl<P: SetProblem> Tries<P> for Sets<P> {
         if self.gone.len() < 2 {
             self.at.vain = None;
         }
-        self.exchange(problem);
+        if !covers {
+            self.exchange(problem);
+        }
         Tried { value: self.complete(problem, random), insists: false }
     }
 
