@@ -55,6 +55,10 @@ def test_a_family_is_ranked_in_pairs() -> None:
     assert (first.rank, second.rank) == (1.125, 1.875)  # of four games b wins none, and ties one
     assert (first.gap, second.gap) == (10.0, 35.0)
     assert not second.tells
+    apart = {"x": {"a": {0: 2.0, 1: 3.0, 2: 4.0}, "b": {0: 1.0, 1: 0.0, 2: 1.5}}}
+    best, worst = ranking(apart)  # no rank is better than 1 or worse than 2
+    assert (best.rank, best.rank_interval) == (1.0, (1.0, 1.0))
+    assert (worst.rank, worst.rank_interval) == (2.0, (2.0, 2.0))
 
 
 def test_sizes_of_instances_do_not_matter() -> None:

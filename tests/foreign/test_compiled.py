@@ -421,3 +421,41 @@ def test_biases_count_whatever_was_compiled_before(liked: int) -> None:
     algorithm = nestor.GNRPA(level=1, iterations=1)
     nestor.solve(knapsack(), algorithm, playouts=1, seed=1)
     assert nestor.solve(changed(moves=moves), algorithm, playouts=1, seed=1).moves[0] == liked
+
+
+def test_ctrl_c_while_a_class_is_compiled_waits_for_its_code(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Numba may lose it, or take it for an error of the class."""
+    from nestor.foreign import compiler
+
+    compiled, made = compiler.compile_methods, []
+
+    def interrupted(*given: Any) -> Any:
+        signal.raise_signal(signal.SIGINT)
+        made.append(compiled(*given))
+        return made[0]
+
+    monkeypatch.setattr(compiler, "compile_methods", interrupted)
+
+    @nestor.compiled
+    class Fresh:
+        state = np.dtype([("steps", "i8")])
+
+        def initial(self, s: Any) -> None: ...
+
+        def moves(self, s: Any, out: Any) -> None:
+            if s.steps < 12:
+                out.add(s.steps + 1200)
+
+        def play(self, s: Any, move: int) -> None:
+            s.steps += 1
+
+        def score(self, s: Any) -> Any:
+            return s.steps
+
+    problem: Any = Fresh()
+    with pytest.raises(KeyboardInterrupt):
+        nestor.solve(problem, playouts=10)
+    assert nestor.solve(problem, playouts=10).score == 12
+    assert len(made) == 1  # it was kept

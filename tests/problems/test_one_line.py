@@ -205,6 +205,8 @@ def test_what_functions_use_is_told_apart_by_scores(tmp_path: Path) -> None:
 def test_what_things_and_scores_may_be(tmp_path: Path) -> None:
     three: Any = np.int64(3)
     assert nestor.Order(three, len).items == (0, 1, 2)
+    named = nestor.Order([np.str_("a"), np.int64(7)], len).items
+    assert [*map(type, named)] == [str, int]  # files have them as they are
     with pytest.raises(nestor.InputError, match="equal to themselves, and nan is not"):
         nestor.Order([math.nan, 1], len)
     with pytest.raises(nestor.InputError, match="hashable, such as numbers, texts and tuples"):
@@ -281,3 +283,14 @@ def test_a_search_stops_at_the_optimum(problem: Any, tmp_path: Path) -> None:
     assert nestor.Result.load(tmp_path / "run.json", problem=problem).score == problem.optimum
     again = type(problem).from_dict(problem.to_dict())
     assert again.optimum == problem.optimum
+
+
+def test_a_cover_that_begins_with_needless_things_loses_them() -> None:
+    serves = [{0, 2}, {0, 1, 2}, {0, 1, 2}]
+
+    def lacking(chosen: Sequence[int]) -> int:
+        return 3 - len(set().union(*(serves[one] for one in chosen)))
+
+    problem = nestor.Cover(3, lacking, len)
+    for seed in range(5):
+        assert nestor.solve(problem, playouts=100, seed=seed, initial=[0, 1]).score == 1

@@ -79,7 +79,8 @@ def ranking(
         if not seeds:
             continue
         table = np.array([[one[seed] for one in found] for seed in seeds], float)
-        places.append(stats.rankdata(-table).reshape(table.shape))
+        # Of a run, how many of the others' runs are better, and half of those that are equal.
+        places.append(stats.rankdata(-table).reshape(table.shape) - stats.rankdata(-table, axis=0))
         gaps.append(_gaps(table, max(score for one in found for score in one.values())))
         late = [[(instance, name, seed) in missed for name in names] for seed in seeds]
         met.append(~np.array(late))
@@ -89,7 +90,7 @@ def ranking(
     # Sums of ranks are exact, and divided once: equal differences are the same numbers.
     sums = np.array([place.sum(axis=0) for place in places]) if len(n) > 1 else places[0] * n
     columns = dict(zip(names, range(len(names)), strict=True))
-    ranks = {name: 0.5 + (sums[:, column] / n - 0.5) / n for name, column in columns.items()}
+    ranks = {name: 1 + sums[:, column] / n**2 for name, column in columns.items()}
     order = sorted(names, key=lambda name: ranks[name].mean())
     told = verdicts(
         order,

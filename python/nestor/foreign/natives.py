@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import re
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -38,6 +43,23 @@ class Natives(NamedTuple):
 _made: dict[str, Natives] = {}
 
 
+@contextmanager
+def _interrupts_later() -> Iterator[None]:
+    """Hold Ctrl-C back: within Numba it would be lost, or look like a fault of the class."""
+    main = threading.current_thread() is threading.main_thread()
+    if not main or signal.getsignal(signal.SIGINT) is None:  # None: not set from Python
+        yield
+        return
+    came: list[tuple[int, FrameType | None]] = []
+    before = signal.signal(signal.SIGINT, lambda *given: came.append(given))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if came and callable(before):
+        before(*came[0])
+
+
 def natives(rules: type, shape: Shape) -> Natives:
     """Return the compiled methods of a class.
 
@@ -68,7 +90,10 @@ def natives(rules: type, shape: Shape) -> Natives:
         if kept is None:
             names = [name for name in METHODS if name in methods]
             try:
-                kept = compiler.compile_methods(rules, names, shape, key)
+                with _interrupts_later():
+                    kept = compiler.compile_methods(rules, names, shape, key)
+                    if prints is not None:
+                        cache.write(key, kept)
             except (
                 numba.core.errors.NumbaError,
                 numba.core.errors.UnsupportedBytecodeError,  # no NumbaError
@@ -79,8 +104,6 @@ def natives(rules: type, shape: Shape) -> Natives:
                 if isinstance(error, KeyError) and error.args[0] not in (shape.state.names or ()):
                     what = f"the state has no field {error}: add it to the dtype"
                 raise InputError(f"{rules.__qualname__} cannot be compiled: {what}") from error
-            if prints is not None:
-                cache.write(key, kept)
         code, biased = kept
         loaded = {name: compiler.load(native) for name, native in code.items()}
         addresses = {name: address for name, (address, _) in loaded.items()}

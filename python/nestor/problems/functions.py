@@ -141,7 +141,10 @@ def _things(name: str, given: Any) -> tuple[Hashable, ...]:
         )
     if isinstance(given, set | frozenset):
         raise InputError(f"{name} must be a sequence: a set has no order; sorted() gives it one")
-    things = as_list(name, given)
+    things = [
+        each.item() if type(each).__module__ == "numpy" and hasattr(each, "item") else each
+        for each in as_list(name, given)
+    ]
     try:
         different = len(set(things))
     except TypeError as error:
@@ -516,6 +519,11 @@ class Order(OfFunctions):
         """Return the things that are not in the order yet."""
         placed = set(state)
         return [item for item in self.items if item not in placed]
+
+    def taken(self, numbers: Sequence[int]) -> list[Hashable]:
+        """Return the things that have these numbers, one by one, among those that are left."""
+        left = list(self.items)
+        return [left.pop(number) for number in numbers]
 
     def found(self, state: tuple[Hashable, ...], item: Any) -> list[Hashable]:
         """Return the thing that is equal to this, if it is not in the order; else nothing."""

@@ -161,6 +161,8 @@ pub struct Sets<P: SetProblem> {
     /// The moves that the last try took back, if its change can still be undone.
     gone: Vec<P::Item>,
     changed: bool,
+    /// Whether the game comes from outside, and is not known to be without its needless moves.
+    adopted: bool,
     /// The moves that were scored last, and the best, with what steers there.
     moves: Vec<P::Move>,
     best: Vec<P::Item>,
@@ -186,6 +188,7 @@ impl<P: SetProblem> Sets<P> {
             work: 1,
             gone: Vec::new(),
             changed: false,
+            adopted: false,
             moves: Vec::new(),
             best: Vec::new(),
             most: f64::NEG_INFINITY,
@@ -243,6 +246,7 @@ impl<P: SetProblem> Tries<P> for Sets<P> {
         self.legal.spare = state;
         let value = problem.value(&self.legal.spare);
         self.adopt_played(problem, order, value);
+        self.adopted = true;
         self.at.value
     }
 
@@ -310,7 +314,7 @@ impl<P: SetProblem> Tries<P> for Sets<P> {
         if self.at.value <= self.most + ROUNDING * self.most.abs() {
             return f64::NEG_INFINITY;
         }
-        if problem.covers() {
+        if problem.covers() && !std::mem::take(&mut self.adopted) {
             self.prune(problem);
         }
         let (order, moves) = self.replay(problem, self.at.items.clone());
