@@ -10,7 +10,7 @@ from itertools import accumulate
 from math import isclose, isfinite
 from typing import Any, Protocol, Self, TypeVar, runtime_checkable
 
-from nestor.checks import as_number, shown
+from nestor.checks import as_integer, as_number, shown
 from nestor.errors import InputError
 from nestor.objectives import objectives_of
 
@@ -43,12 +43,13 @@ class Problem(Protocol[State, Move]):
     part, the result is a front. See docs/objectives.md.
 
     An attribute ``change = "set"`` says that any subset of the moves of a finished sequence can be
-    played, in any order: choices from a number of things, values of variables, assignments. Moves
-    are then hashable, and the same wherever they are played. `nestor.LocalSearch`, which is then
-    the default, takes some of them back and plays others. A method ``undo(state, move)`` makes it
-    several times as fast: it returns the state as if a move had never been played. The search
-    maximises or minimises, as `sense` says, what ``guide(state)`` returns for a terminal state;
-    without that method, the score. See docs/local-search.md.
+    played, in any order: choices from a number of things, values of variables, assignments. A value
+    is a move ``(variable, value)``, or with an attribute ``value_count`` the whole number
+    variable * `value_count` + value. Moves are hashable, and the same wherever they are played.
+    `nestor.LocalSearch`, which is then the default, takes some of them back and plays others. A
+    method ``undo(state, move)`` makes it several times as fast: it returns the state as if a move
+    had never been played. The search maximises or minimises, as `sense` says, what ``guide(state)``
+    returns for a terminal state; without that method, the score. See docs/local-search.md.
 
     An attribute ``change = "cover"`` says that moves are chosen until it is enough, such as sets
     that together have all elements: any move that is legal at first can be played at any time,
@@ -192,6 +193,19 @@ def bias_methods_of(problem: object) -> tuple[str, ...]:
             f"{', '.join(missing)}"
         )
     return names
+
+
+def value_count_of(problem: object) -> int:
+    """Return how many values a variable may have, if moves of a set are variables with values.
+
+    A move is then variable * `value_count` + value; 0 is for other moves.
+
+    Raises
+    ------
+    InputError
+        If it is no whole number from 0 to 2^62.
+    """
+    return as_integer("value_count of the problem", getattr(problem, "value_count", 0), 0, 1 << 62)
 
 
 def score_of(problem: Problem[Any, Any], state: Any) -> float:

@@ -19,7 +19,6 @@ from nestor.objectives import FRONT, show_scores
 from nestor.problem import Problem
 from nestor.problems.base import NO_ORDER, BaseProblem, Solution
 from nestor.problems.faults import check_costs, fault_in
-from nestor.problems.functions import FORMS
 from nestor.problems.own import adapt
 from nestor.problems.undecoded import Undecoded
 from nestor.runs.improvements import Improvement as Improvement
@@ -146,8 +145,8 @@ class Result:
         """
         problem, search = run.problem, run.search
         assert search.score is not None
-        # Other rules than those of functions are asked again: they may give other moves.
-        moves = search.played if not decode or type(problem.original) in FORMS else None
+        # Rules that may give other moves are asked again.
+        moves = search.played if not decode or problem.replays == 1 else None
         records = search.records
         front = Front.of(problem, records, bests_of(run)) if problem.front and decode else None
         if front is not None:

@@ -640,6 +640,8 @@ def test_variables_exchange_their_values() -> None:
 
     alike, otherwise = found(Guests(pairs=True)), found(Guests(pairs=False))
     assert (found(Seated(4)), found(Seated(0))) == (alike, otherwise)
+    compiled: Any = Seated(4)
+    assert found(compiled.twin) == alike
     assert all(one > other for one, other in zip(alike, otherwise, strict=True))
     with pytest.raises(InputError, match=r'value_count .* needs change = "set"'):
         Queued()

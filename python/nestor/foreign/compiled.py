@@ -28,7 +28,7 @@ from nestor.foreign.table import BIASED, CHANGES, FRONT, MINIMISE, Table, hash_o
 from nestor.foreign.trial import try_out
 from nestor.foreign.twin import Twin, Whole
 from nestor.objectives import objectives_of
-from nestor.problem import optimum_of, sense_of_scores
+from nestor.problem import optimum_of, sense_of_scores, value_count_of
 from nestor.problems.faults import check_listed, fault_in
 from nestor.problems.misspelt import warn_of_names
 
@@ -175,8 +175,7 @@ class CompiledProblem(ForeignProblem):
         check_choice("change of a compiled problem", self.change, tuple(CHANGES))
         count = getattr(rules, "code_count", 0)
         self._code_count = as_integer("code_count of the problem", count, 0, 1 << 28)
-        count = getattr(rules, "value_count", 0)
-        self._value_count = as_integer("value_count of the problem", count, 0, 1 << 62)
+        self._value_count = value_count_of(rules)
         if self._value_count and self.change != "set":
             raise InputError('value_count is of the moves of a set: it needs change = "set"')
         self.optimum = optimum_of(rules)

@@ -146,7 +146,7 @@ class Twin(Listed, Problem[bytes, int]):
     def __init__(self, rules: Any, state: np.dtype[Any], change: str, code_count: int) -> None:
         self._rules, self._state, self._count = rules, state, code_count
         self.change = change
-        for name in ("sense", "objectives", "ranges"):
+        for name in ("sense", "objectives", "ranges", "value_count"):
             if hasattr(rules, name):
                 setattr(self, name, getattr(rules, name))
         self._objectives = objectives_of(rules)

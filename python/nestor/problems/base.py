@@ -386,6 +386,11 @@ class BaseProblem(ABC):
         return 0.0
 
     @property
+    def replays(self) -> int:
+        """How often the best is played again: to tell its moves, if need be, and to verify them."""
+        return 2
+
+    @property
     def replay_seconds(self) -> float:
         """About how long the best is played again, if not as the search plays; 0 if it is short."""
         return 0.0

@@ -32,6 +32,7 @@ from nestor.problem import (
     optimum_of,
     prior_code_of,
     score_of,
+    value_count_of,
 )
 from nestor.problems.base import BaseProblem, Cores, Solution, canonical, digest_of, not_legal
 from nestor.problems.faults import (
@@ -98,6 +99,8 @@ class OwnProblem(BaseProblem):
         if self.change is None:
             raise InputError("change of the problem must be 'none', or be left out, not None")
         check_choice("change of the problem", self.change, tuple(ASKED))
+        if self.change == "set":
+            value_count_of(problem)
         if self.change != "none" and hasattr(problem, "shaped"):
             raise InputError(
                 "change of the problem must be 'none' beside a method shaped(): local search goes "
@@ -210,6 +213,11 @@ class OwnProblem(BaseProblem):
         return (
             None if data is None else digest_of(canonical([type(self._problem).__qualname__, data]))
         )
+
+    @property
+    def replays(self) -> int:
+        """How often the best is played again: the moves of functions are known."""
+        return 1 if type(self._problem) in FORMS else super().replays
 
     @property
     def tells_instance(self) -> bool:
@@ -416,6 +424,17 @@ class OwnProblem(BaseProblem):
             raise InputError(f"{self.known_as}: {error}") from None
 
 
+def legal_like(problem: Problem[Any, Any], state: Any, move: Any) -> list[Any]:
+    """Return the legal moves of a state; those that are not like a move may be left out.
+
+    The move may come from JSON.
+    """
+    if type(problem) not in FORMS:
+        return legal_moves(problem, state)
+    wanted = hashable(move)
+    return problem.found(state, wanted) if is_hashable(wanted) else []  # type: ignore[attr-defined]
+
+
 def _along(
     problem: Problem[Any, Any],
     moves: Sequence[Any],
@@ -434,11 +453,7 @@ def _along(
     """
     state = problem.initial()
     for index, move in enumerate(moves):
-        if type(problem) in FORMS and not listed:
-            wanted = hashable(move)
-            legal = problem.found(state, wanted) if is_hashable(wanted) else []  # type: ignore[attr-defined]
-        else:
-            legal = legal_moves(problem, state)
+        legal = legal_moves(problem, state) if listed else legal_like(problem, state, move)
         number = next((k for k, each in enumerate(legal) if same_move(each, move)), None)
         if number is None:
             raise refused(index, legal)

@@ -21,10 +21,9 @@ from nestor.checks import as_integer, as_list, check_text, plain, shown
 from nestor.errors import InputError, errors_of, warn
 from nestor.fast_json import parsed
 from nestor.files import as_path, parse_json, parsing, read_text
-from nestor.problem import hashable
 from nestor.problems.base import BaseProblem, Solution, not_legal
 from nestor.problems.faults import legal_moves, same_move
-from nestor.problems.functions import FORMS
+from nestor.problems.own import legal_like
 from nestor.runs.limits import Budget, Resources
 from nestor.runs.session import Session, share_of
 from nestor.runs.stopping import Stop
@@ -224,11 +223,10 @@ def _in_core(problem: BaseProblem, moves: Sequence[Any]) -> list[Any]:
 
 def _needed(rules: Any, moves: Sequence[Any]) -> list[Any]:
     """Return the moves of a cover that help where they come, and warn of the others."""
-    of_functions = type(rules) in FORMS
     state, needed, needless = rules.initial(), list[Any](), list[Any]()
-    known = rules.items if of_functions else legal_moves(rules, state)
+    known = legal_moves(rules, state)
     for index, move in enumerate(moves):
-        legal = rules.found(state, hashable(move)) if of_functions else legal_moves(rules, state)
+        legal = legal_like(rules, state, move)
         if played := [each for each in legal if same_move(each, move)]:
             state = rules.play(state, played[0])
             needed.append(played[0])

@@ -17,7 +17,6 @@ from nestor.algorithms import Algorithm, from_dict
 from nestor.errors import InputError, warn
 from nestor.problems.base import BaseProblem
 from nestor.problems.faults import ENDLESS
-from nestor.problems.functions import FORMS
 from nestor.runs.adopting import Beginning, Exchange
 from nestor.runs.checkpoint import Checkpoint
 from nestor.runs.elsewhere import workers
@@ -51,9 +50,6 @@ YOUNG = 0.1
 
 LATE = 2.0
 """Seconds after the time that are worth a word, on a busy machine too."""
-
-REPLAYS = 2
-"""How often rules in Python play the best again: to tell its moves, if need be, and to verify."""
 
 USUAL = 20
 """So many times as long as others is a long game."""
@@ -332,9 +328,8 @@ class Run:
         if here and not self.search.elsewhere and self.search.playouts:
             # Models are not asked for it.
             spent = max(0.0, self._spent - self.modelled)
-            replays = 1 if type(self.problem.original) in FORMS else REPLAYS
-            return replays * spent / self.search.playouts
-        return self.problem.answer_seconds + REPLAYS * self.problem.replay_seconds
+            return self.problem.replays * spent / self.search.playouts
+        return self.problem.answer_seconds + self.problem.replays * self.problem.replay_seconds
 
     def warn_of_overrun(self) -> None:
         """Warn of methods or a model that went on after the time, or of an answer that will."""
@@ -342,7 +337,7 @@ class Run:
         if seconds is None:
             return
         late = self.elapsed - max(seconds, self.before or 0.0)
-        at_most = "up to" if type(self.problem.original) in FORMS else "about"
+        at_most = "up to" if self.problem.replays == 1 else "about"
         verifying = f"verifying the best takes {at_most} {format_seconds(answer)}"
         more = f"; {verifying} more" if answer >= 1 else ""
         slow = [guide for guide in self.algorithm.guides if guide.spent.last > 1]

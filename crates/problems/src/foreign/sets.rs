@@ -1,7 +1,7 @@
 //! Sets of moves, by the functions of the C interface.
 
 use nestor_engine::code::Code;
-use nestor_engine::improve::ruin::sets::SetProblem;
+use nestor_engine::improve::ruin::sets::{SetProblem, exchanged};
 use nestor_engine::problem::{Moves, Problem};
 
 use super::{COVER, Foreign, State, Wrong};
@@ -34,9 +34,7 @@ impl<C: Code> SetProblem for Foreign<C> {
 
     fn exchange(&self, one: i64, other: i64) -> Option<[i64; 2]> {
         let count = i64::try_from(self.table.value_count).ok().filter(|&count| count > 0)?;
-        let value = |mv: i64| mv.rem_euclid(count);
-        let by = value(other) - value(one);
-        Some([one.wrapping_add(by), other.wrapping_sub(by)])
+        Some(exchanged(one, other, count))
     }
 
     fn knows(&self, _item: i64) -> bool {

@@ -28,11 +28,13 @@ const ROUNDING: f64 = 1e-9;
 pub enum Changed {
     Nothing,
     Order(Methods),
-    /// A set, whether it is a cover, and whether it has the methods `undo` and `guide`.
+    /// A set, whether it is a cover, whether it has the methods `undo` and `guide`, and its
+    /// `value_count`, 0 for none.
     Set {
         covers: bool,
         undo: bool,
         guide: bool,
+        value_count: i64,
     },
     Decisions,
 }
@@ -57,7 +59,13 @@ impl Changed {
         Ok(match change.extract()? {
             "decisions" => Changed::Decisions,
             change @ ("set" | "cover") => {
-                Changed::Set { covers: change == "cover", undo: has("undo")?, guide: has("guide")? }
+                let count = problem.getattr_opt("value_count")?.filter(|_| change == "set");
+                Changed::Set {
+                    covers: change == "cover",
+                    undo: has("undo")?,
+                    guide: has("guide")?,
+                    value_count: count.map_or(Ok(0), |count| count.extract())?,
+                }
             }
             "order" => Changed::Order(Methods {
                 item: has("item")?,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use nestor_engine::improve::ruin::sets::SetProblem;
+use nestor_engine::improve::ruin::sets::{SetProblem, exchanged};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyTuple};
@@ -43,6 +43,31 @@ impl Own {
     }
 }
 
+/// The moves with which two variables exchange their values. Tuples of two are a variable and its value,
+/// and so are whole numbers if there is a `value_count`.
+fn exchange_of<'py>(
+    one: &Bound<'py, PyAny>,
+    other: &Bound<'py, PyAny>,
+    value_count: i64,
+) -> PyResult<Option<[Bound<'py, PyAny>; 2]>> {
+    let py = one.py();
+    if let (Ok(one), Ok(other)) = (one.cast::<PyTuple>(), other.cast::<PyTuple>()) {
+        if one.len() != 2 || other.len() != 2 {
+            return Ok(None);
+        }
+        let first = PyTuple::new(py, [one.get_item(0)?, other.get_item(1)?])?;
+        let second = PyTuple::new(py, [other.get_item(0)?, one.get_item(1)?])?;
+        return Ok(Some([first.into_any(), second.into_any()]));
+    }
+    match (one.extract(), other.extract()) {
+        (Ok(one), Ok(other)) if value_count > 0 => {
+            let [one, other] = exchanged(one, other, value_count);
+            Ok(Some([one.into_pyobject(py)?.into_any(), other.into_pyobject(py)?.into_any()]))
+        }
+        _ => Ok(None),
+    }
+}
+
 impl SetProblem for Own {
     type Item = u32;
 
@@ -80,24 +105,18 @@ impl SetProblem for Own {
         index as u32
     }
 
-    /// Moves that are tuples of two are a variable and its value.
     fn exchange(&self, one: u32, other: u32) -> Option<[u32; 2]> {
+        let Changed::Set { value_count, .. } = self.change else { return None };
         self.call(|py| {
-            let numbered = self.numbered.bind(py);
-            let (one, other) =
-                (numbered.get_item(one as usize)?, numbered.get_item(other as usize)?);
-            let (Ok(one), Ok(other)) = (one.cast::<PyTuple>(), other.cast::<PyTuple>()) else {
+            let mv = |item: u32| self.numbered.bind(py).get_item(item as usize);
+            let Some(moves) = exchange_of(&mv(one)?, &mv(other)?, value_count)? else {
                 return Ok(None);
             };
-            if one.len() != 2 || other.len() != 2 {
-                return Ok(None);
+            let [one, other] = moves.map(|mv| self.codes.bind(py).get_item(mv));
+            match (one?, other?) {
+                (Some(one), Some(other)) => Ok(Some([one.extract()?, other.extract()?])),
+                _ => Ok(None),
             }
-            let known = |variable: &Bound<'_, PyTuple>, value: &Bound<'_, PyTuple>| {
-                let mv = (variable.get_item(0)?, value.get_item(1)?);
-                let number = self.codes.bind(py).get_item(mv)?;
-                number.map(|number| number.extract()).transpose()
-            };
-            Ok(known(one, other)?.zip(known(other, one)?).map(<[u32; 2]>::from))
         })
         .flatten()
     }

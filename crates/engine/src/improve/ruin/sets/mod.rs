@@ -100,6 +100,13 @@ pub trait SetProblem: Problem {
     fn value(&self, state: &Self::State) -> f64;
 }
 
+/// The moves with which two variables exchange their values, if a move is a variable times `count`, plus
+/// its value.
+pub fn exchanged(one: i64, other: i64, count: i64) -> [i64; 2] {
+    let by = other.rem_euclid(count) - one.rem_euclid(count);
+    [one.wrapping_add(by), other.wrapping_sub(by)]
+}
+
 /// The most moves that the variants take back. The last variant is tabu search.
 const CAPS: [usize; 3] = [1, 3, 6];
 /// The same of covers, which have no tabu search.
