@@ -7,4 +7,9 @@ try:
 except KeyboardInterrupt:  # before the command itself looks for one
     sys.exit(130)
 
-main(prog_name="nestor")
+try:
+    main(prog_name="nestor")
+finally:
+    # Python notes an interrupt that leaves exec(), as dataclasses call it, and would end by that
+    # signal in place of the exit code: another exec() takes the note away.
+    exec("")

@@ -41,6 +41,15 @@ def test_an_endless_game_ends_on_ctrl_c(folder: Path) -> None:
     assert "Traceback" not in err
 
 
+def test_an_interrupt_within_exec_has_the_same_exit_code(folder: Path) -> None:
+    """Dataclasses call it while a module is imported."""
+    rules = ENDLESS.replace('print("begun", flush=True)', "exec('raise KeyboardInterrupt')")
+    Path("mine.py").write_text(rules)
+    child = process(folder, "solve", "mine:Endless", "--playouts", "1")
+    _, err = child.communicate(timeout=HOUR)
+    assert (child.returncode, "Traceback" in err) == (130, False)
+
+
 class Long(Subset):
     """Its 40th game and those after it do not end."""
 
