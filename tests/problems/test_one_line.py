@@ -294,3 +294,44 @@ def test_a_cover_that_begins_with_needless_things_loses_them() -> None:
     problem = nestor.Cover(3, lacking, len)
     for seed in range(5):
         assert nestor.solve(problem, playouts=100, seed=seed, initial=[0, 1]).score == 1
+
+
+def spread(chosen: tuple[int, ...]) -> tuple[int, int]:
+    return sum(chosen), len(chosen) + max(chosen, default=0)
+
+
+def shares(values: dict[int, int]) -> tuple[int, int]:
+    return 0, sum(values.values())
+
+
+class Longest(nestor.Order):
+    """A subclass that says its sense."""
+
+    sense = "max"
+
+
+class Ranked(nestor.Assignment):
+    """A subclass whose scores have two parts, each with a sense."""
+
+    objectives = "lexicographic"
+    sense = ("min", "max")
+
+
+class Spread(nestor.Subset):
+    """A subclass with a front; it needs no sense."""
+
+    objectives = ("min", "max")
+
+
+def test_a_subclass_says_what_is_better() -> None:
+    letters = list("ZEBRA")
+    assert nestor.solve(Longest(letters, length), playouts=500, seed=1).score == 79
+    assert nestor.solve(Longest(letters, length, sense="min"), playouts=500, seed=1).score == 25
+    ranked, spreading = Ranked(5, [0, 1], shares), Spread(6, light, spread)
+    assert nestor.solve(ranked, playouts=300, seed=1).scores == (0, 5)
+    front = nestor.solve(spreading, playouts=300, seed=1).front
+    assert front is not None
+    assert [each.scores for each in front] == [(10, 9), (11, 10)]
+    for problem in (ranked, spreading):
+        again = type(problem).from_dict(json.loads(json.dumps(problem.to_dict())))
+        assert (again.sense, again.to_dict()) == (problem.sense, problem.to_dict())

@@ -16,11 +16,13 @@ from typing import Any, ClassVar, Literal, Self
 
 from nestor.checks import as_integer, as_list, check_choice, shown
 from nestor.errors import InputError, warn
+from nestor.objectives import objectives_of
 from nestor.problem import hashable, optimum_of
 from nestor.problems.faults import agree, is_score
 from nestor.problems.importing import imported
 
 Function = Callable[..., Any]
+Sense = Literal["max", "min"] | None
 
 FREE = (
     "only a choice to which nothing can be added is scored; a free choice is "
@@ -35,10 +37,13 @@ class OfFunctions:
     Attributes
     ----------
     sense : {"max", "min"}
-        Whether a higher or a lower score is better.
+        Whether a higher or a lower score is better; in a subclass with `objectives` a tuple, too.
     """
 
     change: ClassVar[str]
+    sense: str | Sequence[str]
+    _usual: ClassVar = "min"
+    """The sense if neither an argument nor a subclass says it."""
     cost: Function
     _called: ClassVar[dict[str, str]] = {}
     """How errors call its methods."""
@@ -50,9 +55,7 @@ class OfFunctions:
     optimum: float | None = None
     """A score that no solution can beat."""
 
-    def __init__(
-        self, sense: Literal["max", "min"], optimum: float | None, **functions: Function
-    ) -> None:
+    def __init__(self, sense: Sense, optimum: float | None, **functions: Function) -> None:
         for name, function in functions.items():
             if not callable(function):
                 raise InputError(f"{name} must be a function, not {shown(function)}")
@@ -65,8 +68,13 @@ class OfFunctions:
                     f"{name} must take one argument, which {shown(function)} does not"
                 ) from None
             setattr(self, name, function)
-        check_choice("sense", sense, ("max", "min"))
-        self.sense = sense
+        if sense is not None:
+            self.sense = tuple(sense) if isinstance(sense, list) else sense
+        elif not hasattr(self, "sense"):
+            several = objectives_of(self)
+            self.sense = several.sense if several and several.front else self._usual
+        if objectives_of(self) is None:
+            check_choice("sense", self.sense, ("max", "min"))
         if optimum is not None:
             self.optimum = optimum
             optimum_of(self)
@@ -173,7 +181,7 @@ class Choice(OfFunctions, ABC):
     def __init__(
         self,
         items: Sequence[Hashable] | Mapping[Hashable, Any] | int,
-        sense: Literal["max", "min"],
+        sense: Sense,
         optimum: float | None,
         **functions: Function,
     ) -> None:
@@ -231,8 +239,8 @@ class Subset(Choice):
         Whether things may be chosen together; it gets them as a tuple, in the order of `items`.
     value : callable
         What a complete choice is worth; it gets the same.
-    sense : {"max", "min"}, default "max"
-        Whether a higher or a lower value is better.
+    sense : {"max", "min"}, optional
+        Whether a higher or a lower value is better; "max" unless a subclass says it in `sense`.
     optimum : float, optional
         A value that nothing can beat: a search stops when it is reached.
 
@@ -254,6 +262,7 @@ class Subset(Choice):
 
     change = "set"
     given = ("items", "fits", "value")
+    _usual = "max"
     _called: ClassVar = {"score": "value()", "moves": "fits()"}
     fits: Function
     value: Function
@@ -264,7 +273,7 @@ class Subset(Choice):
         fits: Function,
         value: Function,
         *,
-        sense: Literal["max", "min"] = "max",
+        sense: Sense = None,
         optimum: float | None = None,
     ) -> None:
         super().__init__(items, sense, optimum, fits=fits, value=value)
@@ -353,8 +362,8 @@ class Cover(Choice):
     cost : callable
         What a complete choice costs; it gets the same. It is asked once for each thing alone: if
         that is always positive, it counts when things are drawn.
-    sense : {"max", "min"}, default "min"
-        Whether a higher or a lower cost is better.
+    sense : {"max", "min"}, optional
+        Whether a higher or a lower cost is better; "min" unless a subclass says it in `sense`.
     optimum : float, optional
         A cost that nothing can beat: a search stops when it is reached.
 
@@ -386,7 +395,7 @@ class Cover(Choice):
         missing: Function,
         cost: Function,
         *,
-        sense: Literal["max", "min"] = "min",
+        sense: Sense = None,
         optimum: float | None = None,
     ) -> None:
         super().__init__(items, sense, optimum, missing=missing, cost=cost)
@@ -395,7 +404,7 @@ class Cover(Choice):
             raise InputError("missing must be more than 0 for (): else nothing need be chosen")
         if (left := self._lacks(range(len(self.items)))) > 0:
             raise InputError(f"missing must be 0 for all items together, not {left!r:.80}")
-        costs = [self.cost((item,)) for item in self.items] if sense == "min" else []
+        costs = [self.cost((item,)) for item in self.items] if self.sense == "min" else []
         telling = all(is_score(each) and 0 < each < math.inf for each in costs)
         self._costs = costs if telling and costs else [1] * len(self.items)
 
@@ -473,8 +482,8 @@ class Order(OfFunctions):
         The things, or their names: different and hashable. n stands for 0 to n - 1.
     cost : callable
         What an order costs; it gets a new list of all items.
-    sense : {"max", "min"}, default "min"
-        Whether a higher or a lower cost is better.
+    sense : {"max", "min"}, optional
+        Whether a higher or a lower cost is better; "min" unless a subclass says it in `sense`.
     optimum : float, optional
         A cost that nothing can beat: a search stops when it is reached.
 
@@ -503,7 +512,7 @@ class Order(OfFunctions):
         items: Sequence[Hashable] | Mapping[Hashable, Any] | int,
         cost: Function,
         *,
-        sense: Literal["max", "min"] = "min",
+        sense: Sense = None,
         optimum: float | None = None,
     ) -> None:
         self.items = _things("items", items)
@@ -552,8 +561,8 @@ class Assignment(OfFunctions):
         What an assignment costs; it gets a new dict from each variable to its value. Nothing
         else says what is allowed: a rule, such as how many variables may have a value, is a penalty
         here.
-    sense : {"max", "min"}, default "min"
-        Whether a higher or a lower cost is better.
+    sense : {"max", "min"}, optional
+        Whether a higher or a lower cost is better; "min" unless a subclass says it in `sense`.
     optimum : float, optional
         A cost that nothing can beat: a search stops when it is reached.
 
@@ -583,7 +592,7 @@ class Assignment(OfFunctions):
         values: Sequence[Hashable] | int | Mapping[Hashable, Any],
         cost: Function,
         *,
-        sense: Literal["max", "min"] = "min",
+        sense: Sense = None,
         optimum: float | None = None,
     ) -> None:
         self.variables = _things("variables", variables)
