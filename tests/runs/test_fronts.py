@@ -18,7 +18,7 @@ from nestor.errors import InputError, VerificationError
 from nestor.objectives import dominates
 from nestor.research import playout
 from nestor.runs.own.job import OwnJob
-from support.fronts import Choice, Costed, Kept, Last, Tours
+from support.fronts import Choice, Costed, Enough, Kept, Last, Tours, Undone
 
 
 def front_of(result: nestor.Result) -> nestor.Front:
@@ -70,16 +70,18 @@ def test_local_search_of_orders_finds_the_front() -> None:
     assert result.verified
 
 
-def test_local_search_of_sets_finds_the_front() -> None:
-    problem = Choice()
+@pytest.mark.parametrize("problem", [Choice(), Enough(), Undone()])
+def test_local_search_of_sets_finds_the_front(problem: Choice) -> None:
 
     def ends(state: frozenset[int]) -> set[frozenset[int]]:
         legal = problem.moves(state)
         return set().union(*(ends(state | {m}) for m in legal)) if legal else {state}
 
-    losses = {tuple(-float(x) for x in problem.score(end)) for end in ends(frozenset())}
+    sign = -1 if problem.objectives[0] == "max" else 1
+    losses = {tuple(sign * float(x) for x in problem.score(end)) for end in ends(frozenset())}
     result = nestor.solve(problem, seed=1, playouts=3000)
-    assert sorted(tuple(-x for x in s) for s in front_of(result).scores) == best_of(losses)
+    assert "ParetoLocalSearch" in result.algorithm.name
+    assert sorted(tuple(sign * x for x in s) for s in front_of(result).scores) == best_of(losses)
 
 
 class Named(Choice):

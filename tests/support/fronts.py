@@ -62,6 +62,25 @@ class Choice:
         return tuple(sum(of[i] for i in state) for of in self.values)
 
 
+class Enough(Choice):
+    """Things of two costs until their weight is enough; those without weight do not help."""
+
+    objectives = ("min", "min")
+    change = "cover"
+    weights = (5, 9, 4, 7, 6, 8, 3, 0, 6)
+
+    def moves(self, state: frozenset[int]) -> list[int]:
+        enough = sum(self.weights[i] for i in state) >= 25
+        return [i for i in range(9) if self.weights[i] and i not in state and not enough]
+
+
+class Undone(Enough):
+    """The same, where things can be taken back."""
+
+    def undo(self, state: frozenset[int], move: int) -> frozenset[int]:
+        return state - {move}
+
+
 class Coins(Choice):
     """The same with a third objective, few values and no order: many games are alike."""
 

@@ -40,11 +40,12 @@ def ParetoLocalSearch(  # noqa: N802
     turns: Annotated[int, Integer(1, 10**9), "Turns of a search, each with new weights."] = 500,
     tries: Annotated[int, Integer(1, 10**9), "Tries of a turn."] = 200,
 ) -> Generator[Any, None, Playout]:
-    """Local search for a front of several objectives, of orders and sets.
+    """Local search for a front of several objectives, of orders, sets and covers.
 
     Each turn draws random weights for the objectives, and starts from the game of the front that is
     best by them, or every second turn from any game of the front. It makes some tries from there: a
-    part of an order is reversed or put elsewhere; moves of a set are taken back and others played.
+    part of an order is reversed or put elsewhere; moves of a set are taken back and others played;
+    every second try at a cover then takes back what the others make needless, one by one.
     If a try is no worse by the weights, the next one starts from it; the front takes every game
     that nothing on it beats. The weights are those of a sum of the objectives, each as a share of
     what the front spans. It is genetic local search with random weights (Jaszkiewicz 2002) as we
@@ -55,8 +56,9 @@ def ParetoLocalSearch(  # noqa: N802
     change = getattr(problem, "change", "none")
     if change not in CHANGES or hasattr(problem, "item") or hasattr(problem, "task"):
         raise InputError(
-            "ParetoLocalSearch changes orders and sets whose moves are the same wherever they are "
-            "played (change = 'order' or 'set', no methods item and task); use ParetoNRPA"
+            "ParetoLocalSearch changes orders, sets and covers whose moves are the same wherever "
+            "they are played (change = 'order', 'set' or 'cover', no methods item and task); use "
+            "ParetoNRPA"
         )
     keeper = Keeper(search, problem)
     keeper.begin(problem)
@@ -188,13 +190,33 @@ class _Set:
         while len(legal := self._rules.moves(state)):
             moves.append(legal[int(rng.random() * len(legal))])
             state = self._rules.play(state, moves[-1])
-        self.proposed, self._next = moves, state
-        return self._scores_at(state)
+        self.proposed, self._next = self._ended(moves, state, rng)
+        return self._scores_at(self._next)
+
+    def _ended(self, moves: list[Any], state: Any, rng: random.Random) -> tuple[list[Any], Any]:
+        """Return the moves of a try, and the state that they lead to."""
+        return moves, state
 
     def take(self) -> None:
         """Go on from what was proposed."""
         self._moves, self._state = self.proposed, self._next
 
 
-CHANGES: dict[str, type[_Order] | type[_Set]] = {"order": _Order, "set": _Set}
+class _Cover(_Set):
+    """A cover, and a change of it."""
+
+    def _ended(self, moves: list[Any], state: Any, rng: random.Random) -> tuple[list[Any], Any]:
+        """Half the time, take back what the others make needless."""
+        if rng.random() < HALF:
+            return moves, state
+        for gone in rng.sample(moves, len(moves)):
+            rest = [move for move in moves if move != gone]
+            undo = self._undo
+            without = state_after(self._rules, rest) if undo is None else undo(state, gone)
+            if not len(self._rules.moves(without)):
+                moves, state = rest, without
+        return moves, state
+
+
+CHANGES: dict[str, type[_Order] | type[_Set]] = {"order": _Order, "set": _Set, "cover": _Cover}
 """What makes the tries, by what may be changed."""

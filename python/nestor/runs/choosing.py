@@ -115,8 +115,8 @@ def chosen(
 def _for_front(problem: BaseProblem) -> Choice:
     """Choose for a problem whose answer is a front."""
     alike = not (hasattr(problem.original, "item") or hasattr(problem.original, "task"))
-    if problem.change in ("order", "set") and alike:
-        reason = "a front is asked for, and orders and sets may be changed"
+    if problem.change in ("order", "set", "cover") and alike:
+        reason = "a front is asked for, and orders, sets and covers may be changed"
         return Choice(ParetoLocalSearch(), reason)
     return Choice(ParetoNRPA(), "a front is asked for, so several policies share one")
 
