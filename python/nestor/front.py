@@ -11,7 +11,7 @@ from typing import Any, overload
 from nestor.archive import Archive, hypervolume
 from nestor.checks import as_integer, as_list, as_mapping, as_number, check_text
 from nestor.errors import InputError, VerificationError
-from nestor.objectives import FRONT, Pareto, parts_of, show_scores
+from nestor.objectives import FRONT, Pareto, dominates, parts_of, show_scores
 from nestor.problem import agrees
 from nestor.problems.base import BaseProblem, Solution
 from nestor.render import drawn, log_axis, new_figure, plain_axes
@@ -44,7 +44,7 @@ class Point:
     """
 
     scores: tuple[float, ...]
-    solution: Solution = field(repr=False)
+    solution: Solution = field(repr=False, compare=False)  # The moves tell it.
     moves: list[Any] = field(repr=False)
     playouts: int
     job: int
@@ -164,9 +164,18 @@ class Front(Sequence[Point]):
         return [each.scores for each in self.points]
 
     def verify(self) -> None:
-        """Check each solution; see `Point.verify`."""
+        """Check each solution, and that no other beats it; see `Point.verify`."""
+        best: Archive[None] = Archive()
         for each in self.points:
             each.verify()
+            best.add(self._losses(each.scores), None)
+        for each in self.points:
+            if (losses := self._losses(each.scores)) not in best.entries:
+                better = next(other for other in best if dominates(other, losses))
+                raise VerificationError(
+                    f"the front has a solution that scores {show_scores(each.scores)}, which "
+                    f"another one beats, {show_scores(self._losses(better))}"
+                )
 
     @property
     def worst(self) -> tuple[float, ...]:

@@ -27,6 +27,12 @@ BITS = 52
 NEAR = 1e-6
 """How far a part may be from a multiple of its step, as a share of the step."""
 
+MORE_PARTS = (
+    "a lexicographic score of three parts or more needs an entry for each in sense, such as "
+    "('min', 'min', 'min'), or in ranges"
+)
+"""What errors say of a score of more parts than the problem tells of."""
+
 FRONT = "front "
 """How the names begin under which a search records what came onto its front."""
 
@@ -110,6 +116,11 @@ class Lexicographic(Objectives):
 
     def number(self, scores: Any, where: str = "score()") -> float:
         """Return the place of a tuple; see `Objectives.number`."""
+        if isinstance(scores, tuple | list) and len(scores) > len(self.ranges):
+            raise InputError(
+                f"{where} must be a tuple of {len(self.ranges)} numbers, not {shown(scores)}: "
+                f"{MORE_PARTS}"
+            )
         parts = parts_of(scores, len(self.ranges), where)
         place = 0
         for index, (part, (least, most, step)) in enumerate(zip(parts, self.ranges, strict=True)):

@@ -100,6 +100,12 @@ def test_algorithms_for_fronts_have_names(options: str, algorithm: Algorithm, ru
     assert run(*command.split()).code == 0
     result = Result.load("run.json", problem=Tours())
     assert result.algorithm == algorithm
+    again = "solve support.fronts:Tours --playouts 1 --jobs 1 --initial run.json --save again.json"
+    assert run(*again.split()).code == 0
+    assert result.front is not None
+    begun = Result.load("again.json", problem=Tours()).front
+    assert begun is not None
+    assert begun.scores == result.front.scores
     told = run("algorithms", options.split()[0]).out
     settings = ("--iterations ", "--policies ", "--alpha "), ("--turns ", "--tries ")
     assert all(each in told for each in settings["local" in options])

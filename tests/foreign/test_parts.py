@@ -203,6 +203,9 @@ def test_fronts_of_other_processes_are_the_same() -> None:
     workers: Any = nestor.solve(problem, **settings, workers=2)
     isolated: Any = nestor.solve(ISOLATED(), **settings)
     assert here.front.scores == workers.front.scores == isolated.front.scores
+    for kind, count in ((COMPILED_THINGS, None), (COMPILED_THINGS, 2), (ISOLATED, None)):
+        begun: Any = nestor.solve(kind(), playouts=2, jobs=2, initial=here, workers=count)
+        assert begun.front.scores == here.front.scores
 
 
 class Narrow(Packing):
@@ -232,7 +235,7 @@ class Guided(Places):
 WRONG: dict[type, tuple[type[Exception], str]] = {
     Narrow: (RulesError, r"as part 2 of a lexicographic score, whose values are multiples of 0\.5"),
     Unsaid: (InputError, "must return a tuple of 2 numbers, since the problem has objectives"),
-    Third: (InputError, "must return a tuple of 2 numbers, since the problem has objectives"),
+    Third: (InputError, "must return a tuple of 2 numbers, .* an entry for each in sense"),
     Nan: (RulesError, "must be a number|finite numbers"),
     Guided: (InputError, r"a front has no one number for guide, bound and joined"),
 }

@@ -253,6 +253,20 @@ def test_check_problem() -> None:
     nestor.testing.check_problem(Line(), report=False)
 
 
+def test_three_parts_need_a_sense_each() -> None:
+    class Three(Packing):
+        sense: Any = "min"
+
+        def score(self, state: tuple[int, ...]) -> Any:
+            return (*super().score(state), sum(state))
+
+    said = r"a tuple of 2 numbers, not \(.*\): .* an entry for each in sense, .*, or in ranges"
+    with pytest.raises(InputError, match=said):
+        nestor.solve(Three(), playouts=10)
+    Three.sense = ("min", "min", "min")
+    assert len(scores_of(nestor.solve(Three(), playouts=10))) == 3
+
+
 @pytest.mark.parametrize("cache", [None, "memory"])
 def test_batches_have_the_same_scores(cache: str | None) -> None:
     class Together(Packing):

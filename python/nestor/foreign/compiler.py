@@ -28,6 +28,7 @@ from numba.extending import (
 from numba.np import arrayobj
 
 from nestor.foreign.methods import METHODS, Method, Shape, methods_of
+from nestor.objectives import MORE_PARTS
 
 
 class MovesType(types.Type):
@@ -201,7 +202,9 @@ def _store_parts(parts: int) -> Any:
 
         fits = isinstance(value, types.BaseTuple) and len(value) == parts
         if not fits or not all(isinstance(each, types.Number | types.Boolean) for each in value):
-            raise numba.TypingError(f"it must return {wanted}, not {value}")
+            more = isinstance(value, types.BaseTuple) and len(value) > parts
+            hint = f": {MORE_PARTS}" if more else ""
+            raise numba.TypingError(f"it must return {wanted}, not {value}{hint}")
         return types.void(types.voidptr, value), generate
 
     return store

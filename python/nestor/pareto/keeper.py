@@ -7,7 +7,7 @@ from typing import Any
 
 from nestor.archive import Archive
 from nestor.objectives import FRONT, Pareto
-from nestor.research.bound import bind
+from nestor.problems.base import BaseProblem
 
 
 class Keeper:
@@ -17,13 +17,13 @@ class Keeper:
     ----------
     search : Search
         What an algorithm of one's own gets; its records have the front so far.
-    problem : Problem
-        It has objectives for a front.
+    adapted : BaseProblem
+        It has objectives for a front, and has been asked for the scores of the last game.
     """
 
-    def __init__(self, search: Any, problem: Any) -> None:
-        self.adapted = bind(problem).adapted
-        objectives = self.adapted.objectives
+    def __init__(self, search: Any, adapted: BaseProblem) -> None:
+        self.adapted = adapted
+        objectives = adapted.objectives
         assert isinstance(objectives, Pareto)  # as `OwnAlgorithm.check_fits` has checked
         self.objectives, self._search = objectives, search
         self.archive: Archive[tuple[str, list[Any]]] = Archive()
@@ -35,13 +35,6 @@ class Keeper:
                 if entry["moves"] is not None:
                     losses = objectives.losses(entry["scores"])
                     self.archive.add(losses, (name, entry["moves"]))
-
-    def begin(self, problem: Any) -> None:
-        """Take the sequence that the run began with, if it had one and nothing is kept yet."""
-        initial = None if self.archive else self._search.initial
-        if initial is not None:
-            self.offer(self.last(), lambda: initial.moves, 1)
-            self.record()
 
     def last(self) -> tuple[float, ...]:
         """Return the losses of the game that was played last."""

@@ -60,8 +60,7 @@ def ParetoLocalSearch(  # noqa: N802
             "they are played (change = 'order', 'set' or 'cover', no methods item and task); use "
             "ParetoNRPA"
         )
-    keeper = Keeper(search, problem)
-    keeper.begin(problem)
+    keeper = Keeper(search, bind(problem).adapted)
     if not keeper.archive:
         game = playout(problem, policy, key=key.child(0))
         keeper.offer(keeper.last(), lambda: game.moves, search.playouts)

@@ -10,6 +10,7 @@ from nestor.archive import crowding
 from nestor.objectives import dominates
 from nestor.pareto.keeper import Keeper
 from nestor.research import Key, Playout, Policy, adapt, playout
+from nestor.research.bound import bind
 from nestor.settings import Integer, Positive
 
 Member = tuple[int, tuple[float, ...], Playout]
@@ -43,8 +44,7 @@ def ParetoNRPA(  # noqa: N802
     front keeps the one that fewest others beat, and of equal scores the first game stays.
     `nestor.reference.printed.pareto_nrpa` is the same as a recursion, in plain Python.
     """
-    keeper = Keeper(search, problem)
-    keeper.begin(problem)
+    keeper = Keeper(search, bind(problem).adapted)
     frames: list[list[Any]] = [
         [done, [each.copy() for each in those], list(members)]
         for done, those, members in search.state or ()

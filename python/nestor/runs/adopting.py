@@ -11,8 +11,9 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 
 from nestor.algorithms.auto import choose
@@ -21,6 +22,7 @@ from nestor.checks import as_integer, as_list, check_text, plain, shown
 from nestor.errors import InputError, errors_of, warn
 from nestor.fast_json import parsed
 from nestor.files import as_path, parse_json, parsing, read_text
+from nestor.front import Front
 from nestor.problems.base import BaseProblem, Solution, not_legal
 from nestor.problems.faults import legal_moves, same_move
 from nestor.problems.own import legal_like
@@ -137,19 +139,19 @@ class Beginning(Settings):
 
 @dataclass(frozen=True)
 class Initial:
-    """A complete sequence that all jobs begin with.
+    """A complete sequence that all jobs begin with; for a front it may be several.
 
     Attributes
     ----------
-    moves : list
-        As the core has them.
+    games : list
+        Of each the moves, as the core has them.
     strength : int
         How often the top level adapts to it.
     where : str
         How errors name it: its file, if there is one.
     """
 
-    moves: list[Any] = field(repr=False)
+    games: list[list[Any]] = field(repr=False)
     strength: int
     where: str = "initial"
 
@@ -162,6 +164,7 @@ class Initial:
         Parameters
         ----------
         given : Result, Solution, sequence, path or None
+            For a front also several results, solutions or points, or a front.
         strength : int or None
             None for once.
         problem : BaseProblem
@@ -182,19 +185,10 @@ class Initial:
             path = as_path("initial", given)
             with parsing(path, WHAT):
                 moves = problem.moves_in(path)
-                moves = _read(path) if moves is None else moves
-                return cls(_in_core(problem, moves), strength, str(path))
-        given = problem.beginning(given)
-        if isinstance(given, Solution):
-            moves = given.played
-            if moves is None:
-                raise InputError(
-                    f"initial: a {type(given).__name__} does not tell its moves; give the result "
-                    "or the moves"
-                )
-        else:
-            moves = getattr(given, "moves", given)
-        return cls(_in_core(problem, as_list("initial", moves)), strength)
+                games = _read(path, problem.front) if moves is None else [moves]
+                return cls([_in_core(problem, each) for each in games], strength, str(path))
+        each = map(_moves, _games(problem.beginning(given), problem.front))
+        return cls([_in_core(problem, as_list("initial", moves)) for moves in each], strength)
 
     def adopt(self, jobs: Session) -> None:
         """Make all jobs take it over: it is the first playout of each.
@@ -206,12 +200,41 @@ class Initial:
         """
         with errors_of(self.where, ValueError):
             for job in range(len(jobs.job_playouts)):
-                jobs.adopt(job, self.moves, self.strength)
+                jobs.adopt(job, self.games[0], self.strength, *self.games[1:])
 
     def beginning(self) -> Beginning:
         """Return what a checkpoint and a result say about it."""
-        text = json.dumps(self.moves, default=plain)
+        told = self.games if len(self.games) > 1 else self.games[0]
+        text = json.dumps(told, default=plain)
         return Beginning(hashlib.sha256(text.encode()).hexdigest(), self.strength)
+
+
+def _games(given: Any, front: bool) -> Iterator[Any]:
+    """Yield the games of what is given: one, or for a front all of its points, and of several."""
+    points = getattr(given, "front", None) if front else None
+    several = given if points is None else points
+    if isinstance(several, Sequence) and several and all(map(_has_moves, several)):
+        if not front:
+            raise InputError("initial: a search for one score begins with one game: give the best")
+        yield from chain.from_iterable(_games(each, front) for each in several)
+    else:
+        yield given
+
+
+def _has_moves(given: Any) -> bool:
+    return hasattr(given, "moves") or isinstance(given, Front)
+
+
+def _moves(given: Any) -> Any:
+    """Return the moves of a result, a solution or a point; moves as they are."""
+    if not isinstance(given, Solution):
+        return getattr(given, "moves", given)
+    if given.played is None:
+        raise InputError(
+            f"initial: a {type(given).__name__} does not tell its moves; give the result or the "
+            "moves"
+        )
+    return given.played
 
 
 def _in_core(problem: BaseProblem, moves: Sequence[Any]) -> list[Any]:
@@ -254,11 +277,13 @@ def _check_strength(given: Any, problem: BaseProblem, algorithm: Algorithm) -> N
         )
 
 
-def _read(path: str | os.PathLike[str]) -> list[Any]:
+def _read(path: str | os.PathLike[str], front: bool) -> list[list[Any]]:
+    """Return the games of a file: one, or all points of a saved front."""
     text = read_text(path, WHAT, LIMIT)
     begin = text.lstrip()[:1]
     if begin == "{":
-        return as_list("moves", parse_json(text.encode(), path, WHAT)["moves"])
-    return as_list(
-        "moves", parsed(text.encode()) if begin == "[" else [int(w) for w in text.split()]
-    )
+        data = parse_json(text.encode(), path, WHAT)
+        games = (front and "front" in data and data["front"]["points"]) or [data]
+        return [as_list("moves", each["moves"]) for each in as_list("points of the front", games)]
+    moves = parsed(text.encode()) if begin == "[" else [int(w) for w in text.split()]
+    return [as_list("moves", moves)]

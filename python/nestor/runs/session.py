@@ -190,8 +190,8 @@ class Session(Protocol):
     def tell(self, told: Callable[[int, list[Any], list[Any]], object]) -> None:
         """Have a function called with the new bests of a job as soon as they are found."""
 
-    def adopt(self, job: int, moves: list[Any], strength: int) -> float:
-        """Make a job take over a sequence from outside; return its score."""
+    def adopt(self, job: int, moves: list[Any], strength: int, *others: list[Any]) -> float:
+        """Make a job take over a sequence from outside, for a front several; return its score."""
 
     def rest(self, enough: Callable[[], bool], most: float | None) -> None:
         """Wait until every job stands where it can be saved, it is enough, or for most seconds."""

@@ -88,7 +88,9 @@ class Assignment:
         core = self._cores.first
         if improver := self.algorithm.raced_improver:
             entered.append((core, improver.core(), None, []))
-        return core.search(self.algorithm.core(), self.seed, jobs, first=first, entrants=entered)
+        search = core.search(self.algorithm.core(), self.seed, jobs, first=first, entrants=entered)
+        # It keeps no front, for which there may be several sequences to adopt.
+        return cast("Session", search)
 
     def check(self) -> str:
         """Check that the algorithm goes with the problem; return the names of the biases in force.

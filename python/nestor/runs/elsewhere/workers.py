@@ -235,11 +235,11 @@ class WorkersSearch(Jobs):
         """(iterations done, iterations) of each level of the first job, from level 1 upwards."""
         return list(self._jobs[0].state.progress)
 
-    def adopt(self, job: int, moves: list[Any], strength: int) -> float:
+    def adopt(self, job: int, moves: list[Any], strength: int, *others: list[Any]) -> float:
         """Make a job that has no segment under way take over a sequence."""
         state = self._jobs[job].state
         search = self._restored(job, state.saved, [list(state.codes)])
-        score = search.adopt(0, moves, strength)
+        score = search.adopt(0, moves, strength, *others)
         self._set(self._jobs[job], State.of(search, state.status))
         self._jobs[job].introduced = False
         return score

@@ -10,11 +10,12 @@ from typing import Any
 
 from nestor.algorithms.own import OwnAlgorithm
 from nestor.errors import InputError, warn
+from nestor.pareto.keeper import Keeper
 from nestor.prior import WithPrior
 from nestor.problems.base import BaseProblem
-from nestor.research import Key
+from nestor.research import Key, Playout
 from nestor.research.bound import Binding
-from nestor.runs.own.job import OwnJob, Saved, Turns, encoded
+from nestor.runs.own.job import OwnJob, Saved, Search, Turns, encoded
 from nestor.runs.session import AGES, ENDLESS, Findings, Jobs, Limits, Status, allowed
 
 ENDING = 2.0
@@ -188,22 +189,33 @@ class OwnSearch(Jobs):
         """Nothing: the states have the codes of a user's own problem."""
         return [[] for _ in self._jobs]
 
-    def adopt(self, job: int, moves: list[Any], strength: int) -> float:
+    def adopt(self, job: int, moves: list[Any], strength: int, *others: list[Any]) -> float:
         """Give a job that has not begun the sequence that it finds in ``search.initial``.
+
+        Of several for a front that is the best of the first objective, and all may be on the front.
 
         Raises
         ------
         ValueError
             If a move is not legal, or the game goes on after the last one.
         """
-        taken = self._jobs[job]
-        played = taken.bound.blank.follow(moves)
-        taken.initial = moves
-        taken.count(1, {}, [(1, played.reported, 0)], moves)
+        taken, best = self._jobs[job], float("-inf")
+        bound = taken.bound
+        keeper = Keeper(Search(taken), bound.adapted) if bound.adapted.front else None
+        for each in (moves, *others):
+            played = bound.blank.follow(each)
+            if played.reported > best or not taken.initial:
+                best, taken.initial = played.reported, each
+            if keeper is not None:
+                game = Playout(bound, played)
+                keeper.offer(keeper.last(), partial(getattr, game, "moves"), 1)
+        taken.count(1, {}, [(1, best, 0)], taken.initial)
+        if keeper is not None:
+            keeper.record()
         # Before it has yielded anything, the state of the job is its beginning with this sequence.
         taken.saved = Saved([], taken.found.copy())
         self._seen[job] = taken.seen()
-        return played.reported
+        return best
 
     def save(self) -> list[bytes]:
         """Return the last state that every job has yielded."""
