@@ -26,7 +26,7 @@ impl Own {
         state.moves = self.call(|py| {
             let value = self.value(py, state);
             let mut moves = Vec::new();
-            let returned = self.problem.bind(py).call_method1(intern!(py, "moves"), (&value,))?;
+            let returned = self.moves.bind(py).call1((&value,))?;
             let legal = returned.try_iter().map_err(|_| {
                 let kind = returned.get_type();
                 PyTypeError::new_err(format!("moves() must return a sequence, not {kind}"))
