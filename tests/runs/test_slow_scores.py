@@ -231,6 +231,25 @@ def test_a_folder_serves_later_runs_and_not_other_instances_or_code(tmp_path: Pa
     assert kinds == {(str, bytes, bytes)}
 
 
+def test_what_a_folder_knows_is_asked_once_to_verify_it(tmp_path: Path) -> None:
+    """Games whose scores are known look quick, but no look for faults asks for their scores."""
+    asked = list[Any]()
+
+    class Keyed(nestor.Subset):
+        def key(self, state: tuple[int, ...]) -> tuple[int, ...]:
+            return state
+
+    def value(chosen: tuple[int, ...]) -> int:
+        asked.append(chosen)
+        return sum(chosen)
+
+    problem = Keyed(9, lambda chosen: len(chosen) < 4, value)
+    for _ in range(2):
+        asked.clear()
+        result = nestor.solve(problem, playouts=60, seed=1, jobs=1, cache=tmp_path)
+    assert asked == [tuple(result.moves)]
+
+
 def test_a_folder_serves_other_processes(tmp_path: Path) -> None:
     module = tmp_path / "apart.py"
     module.write_text(
