@@ -111,7 +111,8 @@ def warn_of_rules(run: Run, result: Result) -> None:
     if isinstance(problem, InCore) or result.playouts == 1:
         return
     at_once = min(result.jobs, len(result.workers) or result.threads)
-    quick = at_once * result.seconds < QUICK * result.playouts
+    asked = result.playouts - (result.remembered or 0)  # What is remembered takes no time.
+    quick = at_once * result.seconds < QUICK * asked
     if found := fault_of_game(problem, result.moves, quick):
         warn(
             f"the best game shows a fault in {run.problem.known_as}: {found}; "

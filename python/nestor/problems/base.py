@@ -640,7 +640,7 @@ class BaseProblem(ABC):
 
     def scores_after(self, order: Sequence[Any]) -> Any:
         """Return the same of the state that moves lead to, which are legal."""
-        return self.original.score(state_after(self.original, order))
+        return self.scores_at(state_after(self.original, order))
 
     def last_scores(self) -> tuple[float, ...]:
         """Return the score of a front that this thread has asked for last."""

@@ -159,6 +159,10 @@ class OwnProblem(BaseProblem):
             store = Folder(Path(cache), instance, self.objectives is not None)
         self.remembered = Remembered(self._problem, store)
 
+    def scores_at(self, state: Any) -> Any:
+        """Return the score of a terminal state, which is not asked if it is remembered by a key."""
+        return (self.remembered or self.original).score(state)
+
     def await_scores(self) -> Told:
         """Have searches stop at games whose scores were not told; return what takes scores."""
         if self.front:

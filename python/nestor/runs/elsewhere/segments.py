@@ -34,6 +34,9 @@ SLICE = 0.05
 LEAST = 0.01
 """Seconds of the shortest segment: time for a playout."""
 
+SHORT = 1e-6
+"""Seconds in which a search makes hardly more than one playout."""
+
 REST = 0.2
 """How much longer a segment may be, as a share of it, to end where the state is small."""
 
@@ -236,7 +239,7 @@ class Outcome(NamedTuple):
 def segment(
     run: str, digest: str, packed: bytes | None, job: int, start: Start, limits: Limits
 ) -> Outcome | None:
-    """Advance a job.
+    """Advance a job. A first segment without any seconds makes a playout, or hardly more.
 
     Returns None if a digest comes alone, and the worker does not know what it stands for.
 
@@ -255,7 +258,8 @@ def segment(
         before = State.of(search, "seconds")
     error, status = None, "seconds"
     try:
-        status = _advance(search, run, limits)
+        begins = not (start.digest or limits.seconds)
+        status = (_begin if begins else _advance)(search, run, limits)
         if status == "seconds":
             search.rest(lambda: told_to_stop(run), limits.cut)
     except (Exception, SystemExit) as raised:
@@ -282,6 +286,20 @@ def _advance(search: Session, run: str, limits: Limits) -> str:
     more = min(2 * REST * limits.seconds, math.inf if cut is None else cut)
     status = _go(search, run, limits._replace(seconds=more, cut=cut), max(goals))
     return "seconds" if status == "playouts" else status
+
+
+def _begin(search: Session, run: str, limits: Limits) -> str:
+    """Advance a search to its first playout or little further.
+
+    So there is something to report if a later call does not return.
+    """
+    seconds, status, begun = SHORT, "seconds", time.monotonic()
+    while status == "seconds" and not search.playouts and not told_to_stop(run):
+        cut = None if limits.cut is None else limits.cut - (time.monotonic() - begun)
+        with advancing():
+            status = search.advance(limits._replace(seconds=seconds, cut=cut))
+        seconds = min(2 * seconds, SLICE)
+    return status
 
 
 def _go(search: Session, run: str, limits: Limits, playouts: int | None) -> str:

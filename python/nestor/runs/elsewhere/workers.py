@@ -172,7 +172,7 @@ class WorkersSearch(Jobs):
             if job.ended:
                 self._waiting.append(job)
                 continue
-            length = job.seconds
+            length = job.seconds if job.digest else 0.0
             if limits.cut is not None:
                 length = min(length, max(0.0, limits.cut))
             self._submit(job, limits._replace(seconds=length, playouts=job.share))
