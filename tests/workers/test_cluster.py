@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import sys
 import threading
 import time
@@ -14,7 +15,7 @@ import pytest
 from nestor import NRPA, InputError, Progress, compare, resume, solve
 from nestor.data import find
 from nestor.problems import Morpion, SameGame
-from nestor.runs.elsewhere import workers
+from nestor.runs.elsewhere import executors, workers
 from support.cluster import Cluster, cluster, kill
 from support.commands import HOUR
 from support.outcomes import found
@@ -68,6 +69,30 @@ def test_nothing_is_left_running(two: Cluster) -> None:
         assert result.playouts == sum(result.workers.values()) > 0
         while any(client.processing().values()):
             time.sleep(0.02)
+
+
+@pytest.mark.parametrize("banner", [b"", b"SSH-2.0-other\r\n"], ids=["silent", "speaking"])
+def test_what_listens_is_no_scheduler(banner: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(executors, "ANSWER", 0.2)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def greet() -> None:
+            with server.accept()[0] as caller:
+                caller.sendall(banner)
+                caller.recv(1)
+
+        threading.Thread(target=greet, daemon=True).start()
+        why = "what listens there is no scheduler" if banner else "timed out"
+        with pytest.raises(InputError, match=f"workers must be the address of a dask.*: {why}"):
+            solve(Morpion("5D"), playouts=5, workers=f"tcp://127.0.0.1:{server.getsockname()[1]}")
+
+
+def test_an_address_with_tls_needs_certificates() -> None:
+    with (
+        socket.create_server(("127.0.0.1", 0)) as server,
+        pytest.raises(InputError, match="TLS needs certificates: set distributed.comm.tls"),
+    ):
+        solve(Morpion("5D"), playouts=5, workers=f"tls://127.0.0.1:{server.getsockname()[1]}")
 
 
 @pytest.mark.filterwarnings("ignore:worker")  # The first one, as there is another.
