@@ -18,7 +18,7 @@ from click.shell_completion import CompletionItem, get_completion_class
 import nestor
 from nestor.cli.interrupts import is_interrupt, tell_interrupted
 from nestor.cli.messages import CLICK, examples, say, show_traceback
-from nestor.errors import NestorError, VerificationError, nearest, users_frames
+from nestor.errors import NestorError, RulesError, VerificationError, nearest, users_frames
 from nestor.safe import tell
 
 OK, FAILED, WRONG_USE = 0, 1, 2
@@ -118,7 +118,10 @@ def _failed(error: BaseException) -> int:
             say(error.format_message())
         case NestorError():
             say(str(error))
-            return FAILED if isinstance(error, VerificationError) else WRONG_USE
+            from nestor.problems.faults import FaultError  # It takes long to import.
+
+            failures = (VerificationError, RulesError, FaultError)
+            return FAILED if isinstance(error, failures) else WRONG_USE
         case BrokenPipeError():
             _drop_output()
             return FAILED

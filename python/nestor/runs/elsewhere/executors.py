@@ -237,6 +237,8 @@ class Cluster(Team):
         self._client, self._own = client, own
         self._told: threading.Thread | None = None
         self._refused: set[str] = set()
+        self._seen: set[str] = set()
+        self._missed = False
 
     def submit(self, work: Callable[..., Made], *arguments: Any) -> Future[Made]:
         """Start a piece of work, on a worker that has not been refused."""
@@ -265,6 +267,10 @@ class Cluster(Team):
         # A closed client has no scheduler.
         except (OSError, AttributeError, RuntimeError) as error:
             raise LostError(f"the scheduler does not answer: {error}") from None
+        self._seen.update(threads)
+        if (gone := self._seen - set(threads)) and not self._missed:
+            self._missed = True
+            warn(f"the worker at {min(gone)} has left the cluster; its jobs go on elsewhere")
         return {each: count for each, count in threads.items() if each not in self._refused}
 
     def check(self, error: BaseException) -> None:
