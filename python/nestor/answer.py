@@ -17,7 +17,6 @@ from nestor.problems.base import BaseProblem
 from nestor.problems.faults import ChangedError, fault_of_game, state_of_nothing
 from nestor.problems.importing import place_of
 from nestor.result import Result, bests_of
-from nestor.runs.elsewhere.workers import WorkersSearch
 from nestor.runs.run import Run, StopReason
 from nestor.text import counted
 
@@ -189,9 +188,8 @@ def keeping_best(run: Run) -> Iterator[None]:
         ):
             error.add_note(f"{UNDONE}; {_check_of(run.problem)} says which does not")
         said = str(error)
-        of_rules = isinstance(error, ChangedError | VerificationError)
-        if of_rules and isinstance(run.search, WorkersSearch):
-            error.args = (run.search.doubted(said),)
+        if isinstance(error, ChangedError | VerificationError) and run.search.elsewhere:
+            error.args = (run.search.doubted(said),)  # type: ignore[attr-defined]
         first, rules, found = not run.search.playouts, run.problem.original, None
         if rules is not run.problem and isinstance(error, Exception):
             found = fault_of_game(rules, None, quick=False) if first else None

@@ -483,8 +483,8 @@ def _connected(address: str) -> Any:
 
 
 CERTIFICATES = (
-    "TLS needs certificates: set distributed.comm.tls in the configuration of dask, or give a client "
-    "in place of the address, workers=Client(address, security=Security(...))"
+    "TLS needs certificates: set distributed.comm.tls in the configuration of dask, or give a "
+    "client in place of the address, workers=Client(address, security=Security(...))"
 )
 """What is said of an address with TLS alone."""
 
