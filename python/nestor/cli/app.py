@@ -169,10 +169,10 @@ def app(context: click.Context) -> None:
 
     Exit codes: 0 a result, even one that is not solved (such as a late tour) or
     that misses --target: solved and score of --json say which; 1 a failed
-    verification, an exception in a problem of your own, failed runs of a
-    comparison, lost workers, or fewer --designs than asked for; 2 wrong usage or
-    input, or a file that cannot be written; 130 interrupted (the best so far is
-    still printed and saved).
+    verification, an exception in a problem of your own or a fault of its rules,
+    failed runs of a comparison, lost workers, or fewer --designs than asked for;
+    2 wrong usage or input, or a file that cannot be written; 130 interrupted (the
+    best so far is still printed and saved).
     """
     if context.invoked_subcommand is None:
         tell(context.get_help())
