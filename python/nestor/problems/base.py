@@ -112,8 +112,9 @@ class Solution(ABC):
         return 0.0
 
     def _confirm_score(self, score: float) -> None:
-        if not agrees(score, self.score, self.rounding):
-            raise VerificationError(f"the solution scores {self.score}, the search said {score}")
+        found = self.score  # Rules that change would give another one in the message.
+        if not agrees(score, found, self.rounding):
+            raise VerificationError(f"the solution scores {found}, the search said {score}")
 
     @property
     def played(self) -> Sequence[Any] | None:
