@@ -155,6 +155,8 @@ def _drop_output() -> None:
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog=examples(
+        "nestor solve morpion 5D --seconds 10             # a first search",
+        "nestor new game mine                             # a problem of your own",
         "nestor solve tsptw rc_204.1.txt --seconds 60 --save run.json",
         "nestor solve morpion 5D --level 4 --plot grid.svg",
         "nestor solve mymodule:MyProblem --playouts 100000",
