@@ -8,12 +8,14 @@ import sys
 import time
 from multiprocessing import parent_process
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import nestor
 from nestor.runs import lookout, run
 from nestor.runs.elsewhere import workers
+from support.commands import HOUR
 
 SCRIPT = """
 import itertools, multiprocessing, sys, threading, time, warnings
@@ -105,16 +107,21 @@ def test_a_long_game_is_not_taken_for_a_call(monkeypatch: pytest.MonkeyPatch) ->
 
 
 class Hangs(Word):
-    """A worker's game of this number hangs; if it is the first, games take a second."""
+    """A worker's game of this number hangs; if it is the first, games take a second.
 
-    def __init__(self, game: int) -> None:
-        self.game, self.games = game, 0
+    There is a file while it hangs.
+    """
+
+    def __init__(self, game: int, file: Path | None = None) -> None:
+        self.game, self.games, self.file = game, 0, file
 
     def score(self, word: str) -> float:
         self.games += 1
         if self.game == 1:
             time.sleep(1)
         elif self.games == self.game and parent_process() is not None:
+            assert self.file is not None
+            self.file.touch()
             time.sleep(1000)
         return super().score(word)
 
@@ -133,10 +140,12 @@ def test_the_first_playout_on_workers_is_waited_for(monkeypatch: pytest.MonkeyPa
     assert result.playouts >= 1
 
 
-def test_workers_end_the_second_score(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_workers_end_the_second_score(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(workers, "STOPPING", 0.5)
+    file = tmp_path / "hangs"
+    until: Any = {"seconds": HOUR, "callback": lambda progress: not file.exists()}
     with pytest.warns(RuntimeWarning, match="1 call in other processes did not return within"):
-        result = nestor.solve(Hangs(2), nestor.Sampling(), seconds=1, jobs=1, workers=1)
+        result = nestor.solve(Hangs(2, file), nestor.Sampling(), jobs=1, workers=1, **until)
     assert result.playouts == 1
 
 

@@ -169,7 +169,9 @@ def listed(method: str, returned: Any) -> list[Any]:
     except TypeError:
         if hasattr(returned, "__iter__"):
             raise
-        raise FaultError(f"{method}() must return a sequence, not {type(returned)}") from None
+        over = ": an empty list if the game is over" if method == "moves" else ""
+        given = f"None{over}" if returned is None else type(returned)
+        raise FaultError(f"{method}() must return a sequence, not {given}") from None
     if len(found) > MOST_MOVES:
         raise FaultError(f"{method}() must end; it gave over {MOST_MOVES} {method}")
     return found
