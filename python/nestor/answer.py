@@ -195,8 +195,8 @@ def keeping_best(run: Run) -> Iterator[None]:
         if rules is not run.problem and isinstance(error, Exception):
             found = fault_of_game(rules, None, quick=False) if first else None
             found = found or state_of_nothing(rules, error)
-            told = said.removeprefix(f"{run.problem.known_as}: ")
-            if found and not (found.startswith(told) or told.startswith(found)):
+            told = said.removeprefix(f"{run.problem.known_as}: ").partition(", after the moves ")[0]
+            if found and not found.startswith(told):
                 error.add_note(found)
         if first:
             raise

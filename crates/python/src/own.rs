@@ -392,6 +392,9 @@ fn no_number(method: &str, returned: &Bound<'_, PyAny>) -> String {
 
 /// After which moves it was.
 fn after(py: Python<'_>, played: &[Move]) -> String {
+    if played.is_empty() {
+        return ", at the beginning".to_owned();
+    }
     let moves = scores::moves_of(py, played);
     format!(
         ", after the moves {}",
