@@ -87,8 +87,8 @@ class RNA(NativeProblem):
     Raises
     ------
     InputError
-        If the target is empty, not balanced or has a hairpin loop of fewer than three bases, if
-        `sequence` has another length or leaves a pair no bases, or if an option is unknown.
+        If the target is empty, not balanced or has a hairpin loop of fewer than three bases or an
+        interior loop of more than 30, if `sequence` has another length or leaves a pair no bases, or if an option is unknown.
 
     Examples
     --------
