@@ -440,7 +440,13 @@ class RNA(NativeProblem):
     def moves_in(self, path: Path) -> list[str] | None:
         """Return the moves that make a sequence, or that of a file: FASTA, or bases alone."""
         text = str(path)
-        if exists(text) or not set(text.upper()) <= {*BASES, "T"}:
+        wrong = next((letter for letter in text if letter not in "ACGTUacgtu"), None)
+        if wrong and not exists(text):
+            raise InputError(
+                f"neither a file nor a sequence: position {text.index(wrong) + 1} is {wrong!r}; a "
+                "sequence has A, C, G and U"
+            )
+        if wrong or exists(text):
             if not reading.is_sequence(path):
                 return None
             text = read_text(path, "an RNA sequence", reading.LIMIT)
