@@ -110,6 +110,14 @@ def test_an_ensemble_without_time_is_not_verified(monkeypatch: pytest.MonkeyPatc
         other.confirm(1.0)
 
 
+def test_ensembles_are_those_of_the_python_api(monkeypatch: pytest.MonkeyPatch) -> None:
+    folding, sequence = energy.folding("turner2004-d2"), "G" * 10 + "AAAA" + "C" * 414
+    found = folding.ensemble(sequence, TARGET)
+    energy._ensembles.clear()
+    monkeypatch.setattr(energy, "_fill", lambda: None)
+    assert folding.ensemble(sequence, TARGET) == found
+
+
 def test_an_end_concerns_long_targets_with_wishes() -> None:
     for problem in (RNA(TARGET), RNA("((((....))))", max_defect=0.1)):
         assert problem.end_in(0.0) == ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import importlib
 import math
 import random
@@ -182,7 +183,8 @@ class Folding:
         _, minimum = compound.mfe()
         compound.exp_params_subst(self.ensemble_parameters[2])
         compound.exp_params_rescale(minimum)
-        compound.pf()
+        fill = _fill()
+        compound.pf() if fill is None else fill(int(compound.this), None)
         return compound.pr_structure(target), compound.ensemble_defect(target)
 
     def unique(self, sequence: str) -> bool | None:
@@ -240,6 +242,20 @@ def _minimum_here(folding: Folding, sequence: str) -> tuple[str, int]:
     """Return the structure that the core finds, and its energy in units of 0.01 kcal/mol."""
     structure, minimum = folding.own.fold(sequence)
     return structure, minimum
+
+
+@cache
+def _fill() -> Callable[[int, None], float] | None:
+    """Return the C library's function for ensembles, which lets other threads run meanwhile.
+
+    None where the extension module does not export it.
+    """
+    try:
+        fill = ctypes.CDLL(vienna()._RNA.__file__).vrna_pf
+    except (OSError, AttributeError):
+        return None
+    fill.argtypes, fill.restype = (ctypes.c_void_p, ctypes.c_char_p), ctypes.c_float
+    return fill
 
 
 @cache
