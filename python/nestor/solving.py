@@ -416,7 +416,8 @@ def _start(
         left = math.inf
         if (seconds := budget.seconds) is not None:
             left = max(seconds - asked.problem.answer_seconds, seconds / 2)
-            left -= time.monotonic() - known["begun"] + (known["before"] or 0.0)
+            now = time.monotonic()
+            left -= now - known.get("begun", now) + (known.get("before") or 0.0)
         if told := asked.problem.end_in(left):
             warn(told)
         check_fits(jobs, asked.search)
