@@ -103,13 +103,20 @@ class Many(Sequence[Result]):
 
     def __str__(self) -> str:
         lines = [
-            f"{number:3}  {solution.entry().replace(chr(10), chr(10) + 5 * ' ')}"
+            f"{number:3}  {_entry(result)}"
             + ("" if nearest is None else f", {nearest} from the nearest other")
-            for number, (solution, nearest) in enumerate(
-                zip(self.solutions, self.nearest, strict=True), start=1
+            for number, (result, nearest) in enumerate(
+                zip(self.results, self.nearest, strict=True), start=1
             )
         ]
+        if self.other is not None and len(self) < self.asked:
+            lines.append(f"The best of the others:\n     {_entry(self.other)}")
         return visible("\n".join([*lines, self._summary()]))
+
+
+def _entry(result: Result) -> str:
+    """Return what a list shows of a result, below its number."""
+    return result.solution.entry().replace("\n", "\n     ")
 
 
 @terminable()

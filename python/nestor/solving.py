@@ -413,6 +413,13 @@ def _start(
         )
     asked.problem.number_of("target", budget.target)
     if search is None:
+        left = math.inf
+        if (seconds := budget.seconds) is not None:
+            left = max(seconds - asked.problem.answer_seconds, seconds / 2)
+            now = time.monotonic()
+            left -= now - known.get("begun", now) + (known.get("before") or 0.0)
+        if told := asked.problem.end_in(left):
+            warn(told)
         check_fits(jobs, asked.search)
         search = asked.search(jobs) if team is None else WorkersSearch(asked, jobs, team)
     return Run(asked, biases, jobs, threads, budget, search, **known)

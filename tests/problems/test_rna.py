@@ -51,6 +51,15 @@ def test_constraints_leave_out_moves() -> None:
     assert legal == [["GC"], ["A", "C", "G", "U"], ["U"], ["A", "G"], ["C", "U"]]
 
 
+@pytest.mark.parametrize(("left", "right"), [(30, 0), (28, 2), (15, 15)])
+def test_the_longest_interior_loops_can_be_folded(left: int, right: int) -> None:
+    sequence = "GGGGGG" + "A" * left + "GGGGGGAAAACCCCCC" + "A" * right + "CCCCCC"
+    target = "((((((" + "." * left + "((((((....))))))" + "." * right + "))))))"
+    assert RNA(target).design(sequence).solved
+    with pytest.raises(InputError, match="have 31 unpaired bases"):
+        RNA(target.replace("(.", "(..", 1))
+
+
 def test_iupac_letters() -> None:
     partners = partners_of("." * 16)
     sets = allowed_bases("ACGTURYSWKMBDHVN", partners)

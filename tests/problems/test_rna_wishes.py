@@ -254,6 +254,11 @@ def test_what_cannot_be_found_ends_with_its_budget() -> None:
     assert many.nearest == ()
     assert many.other is not None
     assert many.other.score < 1
+    best = many.other.solution.entry().splitlines()
+    assert str(many).splitlines()[:3] == [
+        "The best of the others:",
+        *(f"     {e}" for e in best[:2]),
+    ]
 
 
 def test_accept_leaves_designs_out() -> None:
@@ -331,6 +336,10 @@ def test_the_command_writes_several_designs(run: Any, tmp_path: Path) -> None:
     few = run("solve", "rna", TARGET, "--designs", "99", "--playouts", "50", "--seed", "1")
     assert (few.code, "of 99 were found" in few.err) == (1, True)
     assert set(few.out.split()[1]) <= set("ACGU")
+    none = run("solve", "rna", "(...)", "--designs", "2", "--playouts", "9")
+    assert none.err.endswith("only 0 of 2 were found\n")
+    assert none.out.startswith("The best of the others:\n     ")
+    assert run("solve", "rna", ".", "--playouts", "9").code == 0
     several = ("solve", "rna", TARGET, "--designs", "2", "--playouts", "9")
     wrong = run(*several, "--save", "x.json", "--jobs", "2", "--first-solved", "--log", "x.jsonl")
     assert (wrong.code, Path("x.json").exists()) == (2, False)

@@ -186,6 +186,10 @@ WRONG: dict[str, list[tuple[Any, str]]] = {
         ("[[...]]", r"position 1 is '\['.* without pseudoknots"),
         ("GGAAACC", "position 1 is 'G'.* or bases"),
         ("(..)", "positions 1 and 4 cannot pair: at least 3 bases"),
+        (
+            f"((({'.' * 16}((...)){'.' * 15})))",
+            "positions 3 and 42, and 20 and 26 inside, have 31 unpaired bases",
+        ),
         ("." * 5001, "at most 5000 positions, not 5001: the memory"),
         (5, "target must be a string, not 5"),
         (None, "target must be a string"),

@@ -129,6 +129,10 @@ def test_a_sequence_of_bases(tmp_path: Path, order: str) -> None:
     assert solve(problem, Sampling(), initial=bases.lower(), playouts=1).solution == design
     with pytest.raises(InputError, match=r"^GC:1: the sequence must have 13 bases"):
         solve(problem, initial="GC")
+    with pytest.raises(InputError, match=r"^GCNA: neither a file nor a sequence: position 3 "):
+        solve(problem, initial="GCNA")
+    with pytest.raises(InputError, match="initial must be a sequence or a file, not empty"):
+        solve(problem, initial="")
     for text, message in (
         (f">a\n{bases}\n>b\n{bases}", ":3: here a second sequence begins"),
         (">a\n", ": there is no sequence"),

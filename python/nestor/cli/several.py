@@ -69,8 +69,7 @@ def solve_several(
         tell(str(many))
     files.tell()
     if len(many) < many.asked:
-        other = f"; the best of the others: {many.other.solution.headline()}" if many.other else ""
-        say(f"only {len(many)} of {many.asked} were found{other}")
+        say(f"only {len(many)} of {many.asked} were found")
     if files.errors:
         return 2
     if files.left_out or many.stop_reason == "interrupted":

@@ -386,6 +386,16 @@ class BaseProblem(ABC):
         """About how long a playout takes, or its verification, in seconds; 0 if it is short."""
         return 0.0
 
+    def end_in(self, seconds: float) -> str:
+        """Prepare for a search of so many seconds, of which what is slow may have to know.
+
+        Returns
+        -------
+        str
+            A warning of what there is no time for; empty if there is time.
+        """
+        return ""
+
     @property
     def replays(self) -> int:
         """How often the best is played again: to tell its moves, if need be, and to verify them."""

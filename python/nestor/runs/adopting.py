@@ -182,6 +182,8 @@ class Initial:
         strength = 1 if strength is None else strength
         if isinstance(given, str | os.PathLike):
             path = as_path("initial", given)
+            if path == type(path)():
+                raise InputError("initial must be a sequence or a file, not empty or a folder")
             with parsing(path, WHAT):
                 moves = problem.moves_in(path)
                 games = _read(path, problem.front) if moves is None else [moves]

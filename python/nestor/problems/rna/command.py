@@ -12,7 +12,9 @@ from nestor.settings import Integer, Setting
 
 def load(target: str, *, target_number: int | None = None, **settings: Any) -> RNA:
     """Return the problem of a structure, or of one in a file."""
-    if not target or (not exists(target) and ("(" in target or not any(map(str.isalnum, target)))):
+    # A "." is a folder, but no file of targets.
+    dots = set(target) <= {"."}
+    if dots or (not exists(target) and ("(" in target or not any(map(str.isalnum, target)))):
         if target_number is not None:
             raise InputError("--target-number is for a file of targets")
         return RNA(target, **settings)

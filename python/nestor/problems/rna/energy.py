@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ctypes
 import importlib
+import math
 import random
 import tempfile
 import threading
@@ -33,7 +35,16 @@ The core, which folds longer ones if it knows the model, has the same number.
 PROBES = (*range(20, 100, 4), 150, 200, 250)
 """Lengths of the random sequences on which a model of the core is tried."""
 
+KEPT = 1024
+"""How many of the last ensembles are kept: that of a result is asked for again."""
+
 _LOADING = threading.Lock()
+
+_ensembles: dict[tuple[str, str, str], tuple[float, float]] = {}
+"""By model, sequence and target."""
+
+_last: dict[tuple[str, int], float] = {}
+"""The seconds that the last ensemble took, by model and length."""
 
 
 def vienna() -> Any:
@@ -150,13 +161,30 @@ class Folding:
         others, 2011). ViennaRNA has no ensembles for d1; both are then those of d2, as in its own
         programs.
         """
+        key = self.model, sequence, target
+        if (known := _ensembles.get(key)) is None:
+            begun = time.perf_counter()
+            known = self._ensemble(sequence, target)
+            if len(_ensembles) >= KEPT:
+                _ensembles.pop(next(iter(_ensembles)), None)
+            _ensembles[key] = known
+            _last[self.model, len(sequence)] = time.perf_counter() - begun
+        return known
+
+    def ensemble_seconds(self, sequence: str, target: str) -> float:
+        """Return about how long `ensemble` takes here, in seconds; 0 if it is known."""
+        known = (self.model, sequence, target) in _ensembles
+        return 0.0 if known else ensemble_seconds(self.model, len(sequence))
+
+    def _ensemble(self, sequence: str, target: str) -> tuple[float, float]:
         compound = vienna().fold_compound(sequence, self.ensemble_details)
         compound.params_subst(self.ensemble_parameters[0])
         # ViennaRNA would replace factors that it gets before the first fold.
         _, minimum = compound.mfe()
         compound.exp_params_subst(self.ensemble_parameters[2])
         compound.exp_params_rescale(minimum)
-        compound.pf()
+        fill = _fill()
+        compound.pf() if fill is None else fill(int(compound.this), None)
         return compound.pr_structure(target), compound.ensemble_defect(target)
 
     def unique(self, sequence: str) -> bool | None:
@@ -167,6 +195,36 @@ class Folding:
         if self.details.dangles != 2:
             return None
         return len(self.compound(sequence).subopt(0)) == 1
+
+
+@dataclass(frozen=True, eq=False)
+class Timed(Folding):
+    """ViennaRNA, which begins no ensemble that would end too late.
+
+    Attributes
+    ----------
+    end : float
+        When the last ensemble is to end, by `time.monotonic`; it changes with the search.
+    """
+
+    end: float = math.inf
+
+    @property
+    def extension(self) -> str | None:
+        """None if there is an end, of which the functions of the C library know nothing."""
+        return super().extension if self.end == math.inf else None
+
+    def ensemble(self, sequence: str, target: str) -> tuple[float, float]:
+        """Return what `Folding.ensemble` does; not a number if it would end too late."""
+        if time.monotonic() + self.ensemble_seconds(sequence, target) > self.end:
+            return math.nan, math.nan
+        return super().ensemble(sequence, target)
+
+
+@lru_cache(maxsize=64)
+def timed(model: str, instance: str) -> Timed:
+    """Return ViennaRNA for the searches of an instance, which all copies of the problem share."""
+    return Timed(**vars(folding(model)))
 
 
 @lru_cache(maxsize=8)
@@ -184,6 +242,20 @@ def _minimum_here(folding: Folding, sequence: str) -> tuple[str, int]:
     """Return the structure that the core finds, and its energy in units of 0.01 kcal/mol."""
     structure, minimum = folding.own.fold(sequence)
     return structure, minimum
+
+
+@cache
+def _fill() -> Callable[[int, None], float] | None:
+    """Return the C library's function for ensembles, which lets other threads run meanwhile.
+
+    None where the extension module does not export it.
+    """
+    try:
+        fill = ctypes.CDLL(vienna()._RNA.__file__).vrna_pf
+    except (OSError, AttributeError):
+        return None
+    fill.argtypes, fill.restype = (ctypes.c_void_p, ctypes.c_char_p), ctypes.c_float
+    return fill
 
 
 @cache
@@ -249,6 +321,16 @@ def fold_seconds(model: str, length: int) -> float:
         If ViennaRNA is not installed.
     """
     return _pace(model) * _work(length)
+
+
+def ensemble_seconds(model: str, length: int) -> float:
+    """Return about how long an ensemble takes here: as the last one, or by the time of a fold.
+
+    The form is measured from 200 to 1200.
+    """
+    if (last := _last.get((model, length))) is not None:
+        return last
+    return (2.5 + length / 700) * fold_seconds(model, length)
 
 
 def decode_seconds(model: str, length: int) -> float:

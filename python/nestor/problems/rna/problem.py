@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 from functools import cached_property, partial
@@ -31,6 +32,7 @@ from nestor.problems.rna.structure import (
 )
 from nestor.problems.rna.wishes import Motifs, Shares, bases_at, check_possible, gc_counts
 from nestor.settings import Choice, Number, Text, described, setting
+from nestor.text import format_seconds
 
 ORDERS = ("target", "pairs")
 """The orders in which places can be decided."""
@@ -87,8 +89,9 @@ class RNA(NativeProblem):
     Raises
     ------
     InputError
-        If the target is empty, not balanced or has a hairpin loop of fewer than three bases, if
-        `sequence` has another length or leaves a pair no bases, or if an option is unknown.
+        If the target is empty, not balanced, or has a hairpin loop of fewer than three bases or an
+        interior loop of more than 30, if `sequence` has another length or leaves a pair no bases,
+        or if an option is unknown.
 
     Examples
     --------
@@ -274,8 +277,27 @@ class RNA(NativeProblem):
                 "min_probability": self.min_probability,
                 "max_defect": self.max_defect,
             },
-            "folding": energy.folding(self.model),
+            "folding": self._timed or energy.folding(self.model),
         }
+
+    @property
+    def _timed(self) -> energy.Timed | None:
+        """What folds if ensembles matter and take long; None if not."""
+        if len(self.target) <= SHORT or self.min_probability is self.max_defect is None:
+            return None
+        return energy.timed(self.model, self.digest)
+
+    def end_in(self, seconds: float) -> str:
+        """Begin no ensemble that would end after these seconds (see `BaseProblem.end_in`)."""
+        if (timed := self._timed) is None:
+            return ""
+        object.__setattr__(timed, "end", time.monotonic() + seconds)
+        if (takes := energy.ensemble_seconds(self.model, len(self.target))) <= seconds:
+            return ""
+        return (
+            f"an ensemble of {len(self.target)} bases takes about {format_seconds(takes)}, longer "
+            "than is left: none is made, and designs are not judged by it"
+        )
 
     @cached_property
     def _partners(self) -> Partners:
@@ -343,13 +365,10 @@ class RNA(NativeProblem):
     def answer_seconds(self) -> float:
         """About how long it takes to fold a long sequence, in seconds.
 
-        An ensemble that matters takes more.
+        The ensemble, if it matters, is known from the search, or is made if there is time left.
         """
-        if (n := len(self.target)) <= SHORT:
-            return 0.0
-        if self.min_probability is self.max_defect is None:
-            return energy.decode_seconds(self.model, n)
-        return 5 * energy.fold_seconds(self.model, n)
+        n = len(self.target)
+        return 0.0 if n <= SHORT else energy.decode_seconds(self.model, n)
 
     def solution(self, moves: Sequence[Any]) -> Design:
         """Decode a complete sequence of moves and fold the sequence of bases.
@@ -421,7 +440,13 @@ class RNA(NativeProblem):
     def moves_in(self, path: Path) -> list[str] | None:
         """Return the moves that make a sequence, or that of a file: FASTA, or bases alone."""
         text = str(path)
-        if exists(text) or not set(text.upper()) <= {*BASES, "T"}:
+        wrong = next((letter for letter in text if letter not in "ACGTUacgtu"), None)
+        if wrong and not exists(text):
+            raise InputError(
+                f"neither a file nor a sequence: position {text.index(wrong) + 1} is {wrong!r}; a "
+                "sequence has A, C, G and U"
+            )
+        if wrong or exists(text):
             if not reading.is_sequence(path):
                 return None
             text = read_text(path, "an RNA sequence", reading.LIMIT)

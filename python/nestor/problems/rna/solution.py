@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -23,10 +24,15 @@ SHORT = 400
 """The longest sequences whose ensemble takes less than a second."""
 ENSEMBLE = ("unique", "probability", "defect")
 """What is only computed at once for short sequences."""
+SOON = 1.0
+"""The longest that a result waits for an ensemble if there is no time left, in seconds."""
+UNKNOWN = math.nan, math.nan
+"""Probability and defect in place of those for which a search had no time."""
 COLUMNS = (
     "title",
     "model",
     "solved",
+    "misses",
     "score",
     "target",
     "constraint",
@@ -127,13 +133,60 @@ class Design(Solution):
         return score - self.lacking / len(self.target) if self.lacking else score
 
     @property
+    def misses(self) -> tuple[str, ...]:
+        """The wishes that are missed, or not judged for lack of time: "gc", "avoid" and so on.
+
+        Those for the ensemble count if the sequence folds right and misses no other.
+        """
+        names = ["gc" if name == "GC content" else "avoid" for name in self._unmet]
+        return tuple(dict.fromkeys(names)) or tuple(self._astray)
+
+    @property
+    def _astray(self) -> dict[str, str]:
+        """What is wished for in the ensemble and missed, or not judged, by the name of the wish."""
+        if self.structure != self.target or self.missed or not self.lacking:
+            return {}
+        probability, defect = self._ensemble if self._figured else UNKNOWN
+        astray = {}
+        # What is out of range, or not known, is not a number.
+        if self.min_probability is not None and not probability >= self.min_probability:
+            astray["min_probability"] = f"{self.min_probability:g} or more"
+        if self.max_defect is not None and not defect <= self.max_defect:
+            astray["max_defect"] = f"{self.max_defect:g} or less"
+        return astray
+
+    @property
+    def _figured(self) -> bool:
+        """Whether the ensemble is known, and is what the score goes by."""
+        return "_ensemble" in vars(self) and self._short(self._ensemble) == self.lacking
+
+    @property
     def solved(self) -> bool:
-        """Whether the sequence folds into the target and has what is wished for."""
+        """Whether the sequence folds into the target and has what is wished for.
+
+        Other structures may have the same energy (see `unique`).
+        """
         return self.structure == self.target and not self.lacking
+
+    @property
+    def outcome(self) -> str:
+        """What `solved` says, as it follows a score, and which wishes a right fold misses."""
+        if self.structure != self.target or not self.misses:
+            return super().outcome
+        return f"{super().outcome}: {', '.join(self.misses)} {self._fault}"
+
+    @property
+    def _fault(self) -> str:
+        """What is wrong with the wishes of `misses`."""
+        unjudged = self._astray and self.lacking == self._short(UNKNOWN)
+        return "not judged" if unjudged else "missed"
 
     @cached_property
     def missed(self) -> int:
-        """How many bases are G or C beyond the range, or too few, and how often motifs occur."""
+        """How many bases are G or C beyond the range, or too few, and how often motifs occur.
+
+        Wishes for the ensemble are not counted; `misses` names all that are missed.
+        """
         return missed(self.sequence, gc_counts(self.gc_range, len(self.target)), self.avoid or ())
 
     @cached_property
@@ -144,18 +197,26 @@ class Design(Solution):
         counts |= {motif: missed(self.sequence, None, [motif]) for motif in self.avoid or ()}
         return {name: count for name, count in counts.items() if count}
 
+    @property
+    def _wishes(self) -> bool:
+        """Whether something is wished for in the ensemble."""
+        return not (self.min_probability is self.max_defect is None)
+
     @cached_property
     def lacking(self) -> float:
         """What is missed, with less than 1 for an ensemble that is not as wished for.
 
         The ensemble counts if the sequence folds right, and as 1 if anything else is missed.
         """
-        if self.structure != self.target or self.min_probability is self.max_defect is None:
+        if self.structure != self.target or not self._wishes:
             return self.missed
         if self.missed:
             return self.missed + 1.0
-        defect = 0.0 if self.max_defect is None else self.defect
-        return short(self.probability, defect, self.min_probability, self.max_defect)
+        return self._short(self._ensemble)
+
+    def _short(self, ensemble: tuple[float, float]) -> float:
+        """Return how far an ensemble is from what is wished for."""
+        return short(*ensemble, self.min_probability, self.max_defect)
 
     @property
     def distance(self) -> int:
@@ -211,22 +272,55 @@ class Design(Solution):
             raise VerificationError(f"the sequence folds into {structure}, not {self.structure}")
         self._verify_energies(minimum, target)
 
+    def confirm(self, score: float) -> None:
+        """Check the sequence and its score, which may say that a search did not judge it."""
+        self._take(score, math.inf)
+        super().confirm(score)
+
     def confirm_within(self, score: float, seconds: float) -> float:
         """Check what `confirm` does; see `Solution.confirm_within`.
 
         Without time for ViennaRNA's fold of a long sequence, all but that no other structure has
         less energy: ViennaRNA evaluates the structure and the target. So it confirms that a
-        sequence does not fold into the target.
+        sequence does not fold into the target. Without time for an ensemble, what the score says
+        of it is taken; so is that the search had no time for it.
         """
         n, folding = len(self.sequence), self._folding
         takes = energy.fold_seconds(self.model, n) if folding.folds_here(n) else 0.0
+        judging = self._take(score, seconds - takes)
         if seconds >= takes:
-            return super().confirm_within(score, seconds)
+            self.verify()
+            self._confirm_score(score)
+            return judging
         self._verify_bases()
         energies = (folding.evaluate(self.sequence, each) for each in (self.structure, self.target))
         self._verify_energies(*energies)
         self._confirm_score(score)
-        return takes
+        return takes + judging
+
+    def _take(self, score: float, seconds: float) -> float:
+        """Take from a score how far the ensemble is from what is wished for, if it takes long.
+
+        Returns
+        -------
+        float
+            About how long the ensemble takes; 0 if nothing has to be taken, or nobody knows more.
+        """
+        vars(self).pop("lacking", None)
+        right = self.structure == self.target and not self.missed
+        if not (right and self._wishes and len(self.target) > SHORT):
+            return 0.0
+        n, unknown = len(self.target), self._short(UNKNOWN)
+        unjudged = score == 1.0 - unknown / n
+        takes = self._folding.ensemble_seconds(self.sequence, self.target)
+        if takes <= max(seconds, SOON):
+            if unjudged and self.score != score:
+                vars(self)["lacking"] = unknown
+            return 0.0
+        claimed = (1.0 - score) * n
+        if unjudged or claimed == 0.0 or 0.4 < claimed < unknown:
+            vars(self)["lacking"] = unknown if unjudged else claimed
+        return 0.0 if unjudged else takes
 
     @property
     def _folding(self) -> Folding:
@@ -269,16 +363,16 @@ class Design(Solution):
 
         What is not known of the ensemble of a long sequence is None.
         """
+        known = self._knows("unique") and self._knows("_ensemble")
         return {
-            name: getattr(self, name) if name not in ENSEMBLE or self._known else None
+            name: None if name in ENSEMBLE and not known else getattr(self, name)
             for name in COLUMNS
-            if name not in ("title", "score", "solved")
+            if name not in ("title", "score", "solved", "misses")
         }
 
-    @property
-    def _known(self) -> bool:
-        """Whether the ensemble is known, or known at once."""
-        return len(self.sequence) <= SHORT or {"unique", "_ensemble"} <= vars(self).keys()
+    def _knows(self, what: str) -> bool:
+        """Whether the ensemble, or whether the structure is unique, is known, or known at once."""
+        return len(self.sequence) <= SHORT or what in vars(self)
 
     def fasta(self, name: str = "") -> str:
         """Return the sequence as a FASTA record that ends with a newline.
@@ -287,6 +381,8 @@ class Design(Solution):
         for blanks, where other programs end a name.
         """
         state = "solved" if self.solved else f"distance={self.distance}"
+        if self.distance == 0 and self.misses:
+            state = f"misses={','.join(self.misses)}"
         name = visible("_".join((name or self.title).split())) or "design"
         head = f">{name} {state} model={self.model} energy={self.energy:.2f}"
         return "\n".join([head, *_wrapped(self.sequence), ""])
@@ -319,22 +415,30 @@ class Design(Solution):
             state += f", {self.missed} wishes missed" if self.missed > 1 else ", 1 wish missed"
             some = [name if len(name) <= 10 else f"{name[:10]}..." for name in self._unmet]
             state += f" ({', '.join(some[:3])}{', ...' if len(some) > 3 else ''})"
-        elif self.lacking:
-            state += f", {self._figures}"
+        elif (astray := self._astray) and self._figured:
+            for wish, wanted in astray.items():
+                state += f", {self._figures[wish]}{self._of} (wished for: {wanted})"
+        elif astray:
+            state += f", {', '.join(astray)} {self._fault}"
         return f"{name}{state}, {self.energy:.2f} kcal/mol, {self.model}"
 
     def entry(self) -> str:
         """Return the sequence and, if they are known, the figures that designers look at."""
         figures = f"GC {self.gc:.1%}"
-        if self._known:
-            figures += f", {self._figures}"
+        if self._knows("_ensemble"):
+            figures += f", {', '.join(self._figures.values())}{self._of}"
+        if self._knows("unique"):
             unique = {True: ", unique structure", False: ", structure not unique", None: ""}
             figures += unique[self.unique]
         return f"{self.sequence}\n{self.headline()}\n{figures}"
 
     @property
-    def _figures(self) -> str:
-        return f"probability {self.probability:.4g}, defect {self.defect:.4f}{self._of}"
+    def _figures(self) -> dict[str, str]:
+        """What texts say of the ensemble, by the name of the wish for it."""
+        return {
+            "min_probability": f"probability {self.probability:.4g}",
+            "max_defect": f"defect {self.defect:.4f}",
+        }
 
     @property
     def _of(self) -> str:
@@ -344,12 +448,11 @@ class Design(Solution):
     def _facts(self) -> list[str]:
         above = self.target_energy - self.energy
         unique, probability, defect = "not computed", "not computed", "not computed"
-        if self._known:
+        if self._knows("unique"):
             unique = {True: "yes", False: "no", None: "not known for d1"}[self.unique]
-            probability, defect = (
-                f"{self.probability:.4g}{self._of}",
-                f"{self.defect:.4f}{self._of}",
-            )
+        if self._knows("_ensemble"):
+            probability, defect = (text.split()[1] + self._of for text in self._figures.values())
+        wished = {name: f", wished for: {wish}" for name, wish in self._astray.items()}
         share, motifs = f"{self.gc:.1%}", dict(self._unmet)
         if motifs.pop("GC content", 0) and self.gc_range is not None:
             low, high = (f"{100 * each:g}%" for each in self.gc_range)
@@ -357,8 +460,8 @@ class Design(Solution):
         facts = [
             f"minimum free energy   {self.energy:.2f} kcal/mol ({self.model}), unique: {unique}",
             f"target's free energy  {self.target_energy:.2f} kcal/mol, {above:.2f} above",
-            f"target's probability  {probability}",
-            f"ensemble defect       {defect}",
+            f"target's probability  {probability}{wished.get('min_probability', '')}",
+            f"ensemble defect       {defect}{wished.get('max_defect', '')}",
             f"GC content            {share}",
         ]
         if motifs:
@@ -394,11 +497,15 @@ def to_csv(designs: Iterable[Design], nearest: Iterable[float | None] | None = N
     header = ["name", *COLUMNS, *([] if nearest is None else ["nearest"])]
     every = list(designs)
     rows = (
-        [name, *(getattr(design, column) for column in COLUMNS)]
+        [name, *(_cell(getattr(design, column)) for column in COLUMNS)]
         for name, design in zip(_names(every), every, strict=True)
     )
     more: Iterable[list[float | None]] = repeat([]) if nearest is None else ([n] for n in nearest)
     return csv_table([header, *([*row, *last] for row, last in zip(rows, more, strict=False))])
+
+
+def _cell(value: Any) -> Any:
+    return " ".join(value) if isinstance(value, tuple) else value
 
 
 def _wrapped(sequence: str) -> list[str]:

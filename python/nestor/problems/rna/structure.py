@@ -10,6 +10,8 @@ MAX_LENGTH = 5000
 """The longest target: the tables of a fold take 28 bytes for each pair of positions, 700 MB."""
 SHORTEST_LOOP = 3
 """The fewest bases of a hairpin loop; no model lets a chain turn with fewer."""
+LONGEST_LOOP = 30
+"""The most unpaired bases between two pairs, on both sides; ViennaRNA and the core fold no more."""
 BASES = "ACGU"
 PAIR_MOVES = ("CG", "GC", "AU", "UA", "GU", "UG")
 BASE_MOVES = ("A", "C", "G", "U")
@@ -98,18 +100,34 @@ def _not_for(symbol: str) -> str:
 
 
 def check_loops(partners: Partners) -> None:
-    """Check that no hairpin loop is too short to exist.
+    """Check that every loop can be folded: hairpins are not too short, interior loops not too long.
 
     Raises
     ------
     InputError
-        If one is; the message names the pair that closes it, with positions from 1.
+        If one cannot be; the message names the pairs that close it, with positions from 1.
     """
+    # Of each pair that is open, and of the outside: its opening base and the pairs right inside.
+    around: list[tuple[int, list[int]]] = [(-1, [])]
     for position, partner in enumerate(partners):
-        if partner is not None and position < partner <= position + SHORTEST_LOOP:
+        if partner is None:
+            continue
+        if position < partner:
+            around.append((position, []))
+            continue
+        opening, inside = around.pop()
+        around[-1][1].append(opening)
+        pair = f"target: positions {opening + 1} and {position + 1}"
+        if position <= opening + SHORTEST_LOOP:
+            raise InputError(f"{pair} cannot pair: at least {SHORTEST_LOOP} bases must be between")
+        if len(inside) != 1:
+            continue
+        first, last = inside[0], partners[inside[0]] or 0
+        unpaired = first - opening + position - last - 2
+        if unpaired > LONGEST_LOOP:
             raise InputError(
-                f"target: positions {position + 1} and {partner + 1} cannot pair: at least "
-                f"{SHORTEST_LOOP} bases must be between"
+                f"{pair}, and {first + 1} and {last + 1} inside, have {unpaired} unpaired bases "
+                f"between them: no fold has a bulge or interior loop of more than {LONGEST_LOOP}"
             )
 
 

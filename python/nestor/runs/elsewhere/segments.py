@@ -274,6 +274,7 @@ def segment(
     known = _state(start)
     if asked is None or known is None:
         return None
+    asked.problem.end_in(math.inf if limits.cut is None else limits.cut)
     search, before = asked.search(1, job), State()
     if start.digest:
         search.restore([known[0]], [known[1]])
