@@ -17,6 +17,7 @@ from nestor.problems.base import BaseProblem
 from nestor.problems.own import adapt
 from nestor.problems.undecoded import Undecoded
 from nestor.result import Result
+from nestor.runs.choosing import measuring_once
 from nestor.runs.limits import Budget, Resources
 from nestor.runs.stopping import terminable
 from nestor.safe import tell, visible
@@ -113,6 +114,7 @@ class Many(Sequence[Result]):
 
 
 @terminable()
+@measuring_once()
 def solve_many(
     problem: Problem[Any, Any],
     algorithm: Algorithm | None = None,
@@ -292,11 +294,10 @@ def _check_distance(problem: BaseProblem, distinct: int, min_distance: float) ->
 
 def _target(problem: BaseProblem, target: float | tuple[float, ...] | None) -> float:
     """Return the score that is good enough, as a number."""
-    given = problem.number_of("target", target)
-    target = problem.optimum if given is None else given
-    if target is None:
+    goal = problem.goal_of(target)
+    if goal is None:
         raise InputError(f"{problem.short_name} has no known optimum: give a target")
-    return target
+    return goal
 
 
 def _seed(seed: int, number: int) -> int:

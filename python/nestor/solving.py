@@ -411,7 +411,7 @@ def _start(
             "cache: local search remembers scores only by a method key(state), so none of the "
             f"scores of {scorer}: have it ask a function of a tuple with functools.cache around it"
         )
-    asked.problem.number_of("target", budget.target)
+    asked.problem.goal_of(budget.target)
     if search is None:
         check_fits(jobs, asked.search)
         search = asked.search(jobs) if team is None else WorkersSearch(asked, jobs, team)

@@ -116,7 +116,7 @@ def compare(
         name: _budget(name, families.get(name, name), used.jobs or 1, limits) for name in named
     }
     for name, problem in named.items():
-        adapt(problem).number_of("target", budgets[name].target)
+        adapt(problem).goal_of(budgets[name].target)
     _check_names("reference", reference, {*named, *families.values()})
     references = {
         name: _reference(name, problem, _of(reference, name, families.get(name, name)))
