@@ -21,6 +21,7 @@ from nestor.runs.choosing import measuring_once
 from nestor.runs.limits import Budget, Resources
 from nestor.runs.stopping import terminable
 from nestor.safe import tell, visible
+from nestor.settings import told_of_names
 from nestor.solving import solve
 
 FEW = 1_000_000
@@ -113,6 +114,7 @@ class Many(Sequence[Result]):
         return visible("\n".join([*lines, self._summary()]))
 
 
+@told_of_names
 @terminable()
 @measuring_once()
 def solve_many(

@@ -101,7 +101,7 @@ def solve_command(context: click.Context) -> None:
     nestor solve PROBLEM --help has what each takes.
 
     Without --seconds, --playouts or --target one search runs until it ends. With
-    one, searches follow each other until it is used up, and the best solution of
+    one, searches follow each other until it is used up or reached, and the best solution of
     all counts. Ctrl-C ends a search early and keeps its best.
     """
     if context.invoked_subcommand is None:

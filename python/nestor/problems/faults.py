@@ -15,6 +15,7 @@ from random import Random
 from traceback import walk_tb
 from typing import Any
 
+from nestor.checks import is_number
 from nestor.effort import Effort
 from nestor.errors import InputError, NestorError, is_ours
 from nestor.objectives import KEYED, Objectives, objectives_of
@@ -96,6 +97,12 @@ LEAVE = "return a new state and leave the old one as it was"
 ENDLESS = "moves() must give an empty list when the game is over"
 """What a game lacks that does not end."""
 
+UNORDERED = (
+    "moves() returns a set, whose order changes from process to process: return a list, such as "
+    "sorted(...)"
+)
+"""What is said if moves have no order of their own."""
+
 LONGEST = 10_000
 """The most moves of a game, unless something else is said."""
 
@@ -165,7 +172,9 @@ def listed(method: str, returned: Any) -> list[Any]:
     except TypeError:
         if hasattr(returned, "__iter__"):
             raise
-        raise FaultError(f"{method}() must return a sequence, not {type(returned)}") from None
+        over = ": an empty list if the game is over" if method == "moves" else ""
+        given = f"None{over}" if returned is None else type(returned)
+        raise FaultError(f"{method}() must return a sequence, not {given}") from None
     if len(found) > MOST_MOVES:
         raise FaultError(f"{method}() must end; it gave over {MOST_MOVES} {method}")
     return found
@@ -174,6 +183,16 @@ def listed(method: str, returned: Any) -> list[Any]:
 def legal_moves(problem: Rules, state: Any) -> list[Any]:
     """Return the legal moves of a state; see `listed`."""
     return listed("moves", problem.moves(state))
+
+
+def has_no_order(moves: object) -> bool:
+    """Whether moves are a set with another order in each process, as one of texts is."""
+    return isinstance(moves, set | frozenset) and not all(map(_is_steady, moves))
+
+
+def _is_steady(move: object) -> bool:
+    """Whether a move has the same hash in each process: numbers and tuples of them have."""
+    return all(map(_is_steady, move)) if isinstance(move, tuple) else is_number(move)
 
 
 def first_state(problem: Rules) -> tuple[Any, list[Any]]:
