@@ -14,7 +14,7 @@ from nestor.errors import InputError, VerificationError, warn
 from nestor.front import Front
 from nestor.problem import InCore
 from nestor.problems.base import BaseProblem
-from nestor.problems.faults import fault_of_game, state_of_nothing
+from nestor.problems.faults import ChangedError, fault_of_game, state_of_nothing
 from nestor.problems.importing import place_of
 from nestor.result import Result, bests_of
 from nestor.runs.run import Run, StopReason
@@ -111,7 +111,8 @@ def warn_of_rules(run: Run, result: Result) -> None:
     if isinstance(problem, InCore) or result.playouts == 1:
         return
     at_once = min(result.jobs, len(result.workers) or result.threads)
-    quick = at_once * result.seconds < QUICK * result.playouts
+    asked = result.playouts - (result.remembered or 0)  # What is remembered takes no time.
+    quick = at_once * result.seconds < QUICK * asked
     if found := fault_of_game(problem, result.moves, quick):
         warn(
             f"the best game shows a fault in {run.problem.known_as}: {found}; "
@@ -187,12 +188,15 @@ def keeping_best(run: Run) -> Iterator[None]:
             frame.f_code.co_name == "undo" for frame, _ in walk_tb(error.__traceback__)
         ):
             error.add_note(f"{UNDONE}; {_check_of(run.problem)} says which does not")
+        said = str(error)
+        if isinstance(error, ChangedError | VerificationError) and run.search.elsewhere:
+            error.args = (run.search.doubted(said),)  # type: ignore[attr-defined]
         first, rules, found = not run.search.playouts, run.problem.original, None
         if rules is not run.problem and isinstance(error, Exception):
             found = fault_of_game(rules, None, quick=False) if first else None
             found = found or state_of_nothing(rules, error)
-            said = f"{error}".removeprefix(f"{run.problem.known_as}: ")
-            if found and not found.startswith(said):
+            told = said.removeprefix(f"{run.problem.known_as}: ").partition(", after the moves ")[0]
+            if found and not found.startswith(told):
                 error.add_note(found)
         if first:
             raise
@@ -203,7 +207,9 @@ def keeping_best(run: Run) -> Iterator[None]:
         except BaseException as again:  # SystemExit comes again, too
             native = run.problem.original is run.problem
             refused = native or isinstance(again, InputError | VerificationError)
-            accepted = _best_accepted(run, reason) if refused else None
+            accepted = None
+            with suppress(Exception):  # The moves of another process may not be legal here.
+                accepted = _best_accepted(run, reason) if refused else None
             if accepted is not None or native:
                 score = run.progress().score
                 error.nestor_result = accepted  # type: ignore[attr-defined]
@@ -212,7 +218,8 @@ def keeping_best(run: Run) -> Iterator[None]:
             elif run.search.played is None:
                 error.add_note(
                     f"the best score so far is {run.progress().score}; its moves have the numbers "
-                    f"{run.search.moves} among the legal ones (replaying them failed: {again!r})"
+                    f"{run.search.moves} among the legal ones"
+                    + ("" if str(again) == said else f" (replaying them failed: {again!r})")
                 )
             else:
                 error.nestor_result = Result.of(run, reason, decode=False)  # type: ignore[attr-defined]

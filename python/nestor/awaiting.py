@@ -35,7 +35,8 @@ async def solve_async(*args: Any, **given: Any) -> Result:
 
     When the task is cancelled, the search ends, with its threads and processes, before the
     `asyncio.CancelledError` propagates. What it has found is then the attribute `nestor_result` of
-    this exception, or None; a checkpoint and a log are written as at any other end. A timeout
+    this exception, or None; a task that is cancelled before it starts lacks it, for nothing of it
+    has run. A checkpoint and a log are written as at any other end. A timeout
     (`asyncio.timeout`, `asyncio.wait_for`) also cancels the task: there it is an attribute of the
     ``__cause__`` of the TimeoutError. To end a search early and get its result, give a `Cancel` as
     stop.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Iterable, Sequence
-from itertools import cycle
+from itertools import cycle, product
 from textwrap import fill
 from typing import Any
 
@@ -21,6 +21,8 @@ LEGEND_WIDEST = 100
 """The most letters in a line of the legend."""
 LEGEND_LINE = 0.17
 """Height of a line of the legend, in inches."""
+STYLES = ("-", "--", ":", "-.")
+"""Lines of the same colour, one after the other."""
 
 
 def steps(result: Any) -> tuple[list[float], list[float]]:
@@ -90,8 +92,9 @@ def _draw(results: Sequence[Any]) -> Any:
     *upper, lower = figure.subplots(
         axes_count, sharex=True, squeeze=False, gridspec_kw={"height_ratios": ratios}
     )[:, 0]
-    for result, colour, name in zip(results, cycle(COLOURS), names, strict=False):
-        _draw_steps(upper, lower, result, colour, name)
+    looks = cycle(product(STYLES, COLOURS))
+    for result, (style, colour), name in zip(results, looks, names, strict=False):
+        _draw_steps(upper, lower, result, colour, style, name)
     for axes in (*upper, lower):
         log_axis(axes)
         axes.ticklabel_format(axis="y", style="plain", useOffset=False)
@@ -111,7 +114,9 @@ def _draw(results: Sequence[Any]) -> Any:
     return figure
 
 
-def _draw_steps(upper: Sequence[Any], lower: Any, result: Any, colour: str, name: str) -> None:
+def _draw_steps(
+    upper: Sequence[Any], lower: Any, result: Any, colour: str, style: str, name: str
+) -> None:
     """Draw the steps of one search."""
     points = [
         (seconds, *result.split_score(score))
@@ -123,5 +128,5 @@ def _draw_steps(upper: Sequence[Any], lower: Any, result: Any, colour: str, name
     seconds, missed, rest = zip(*points, strict=True)
     for axes, values in zip((*upper, lower), (missed, rest)[1 - len(upper) :], strict=True):
         label = name if axes is lower else None
-        axes.step(seconds, values, where="post", color=colour, linewidth=1.6, label=label)
+        axes.step(seconds, values, style, where="post", color=colour, linewidth=1.6, label=label)
         axes.plot(seconds[:-1], values[:-1], "o", color=colour, markersize=3.5)

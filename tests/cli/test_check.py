@@ -437,6 +437,14 @@ def test_an_order_is_told_of_its_cost_before_it_is_compiled(
     assert "playouts a second are few; the class compiled would do about" in findings(Subset())
 
 
+def test_no_cost_of_is_asked_for_where_the_score_takes_the_time() -> None:
+    class Computing(AsOrder):
+        def score(self, order: tuple[int, ...]) -> float:
+            return super().score(order) + 0.0 * float(np.linalg.norm(MATRIX @ MATRIX))
+
+    assert "cost_of" not in findings(Computing())
+
+
 def test_nothing_is_promised_of_a_score_that_takes_nearly_all_the_time() -> None:
     class Computing(Subset):
         def score(self, state: Any) -> float:

@@ -427,7 +427,7 @@ def test_a_wrong_answer_of_a_users_problem_is_one_line(run: Nestor, folder: Path
         )
     code, out, err = run("solve", "own:Nan", "--quiet")
     told = "Error: own:Nan: score() must return a number, not nan, after the moves ["
-    assert (code, out, err[: len(told)], err.count("\n")) == (2, "", told, 1)
+    assert (code, out, err[: len(told)], err.count("\n")) == (1, "", told, 1)
 
 
 def test_what_a_users_problem_prints_is_kept_from_the_json(run: Nestor) -> None:

@@ -70,7 +70,7 @@ def test_examples_are_understood(command: str, run: Nestor) -> None:
     lines = [line.strip() for line in told.splitlines() if line.startswith("    nestor ")]
     assert lines or command == "completion"
     for line in lines:
-        given = understand(shlex.split(re.split(r" [|>] ", line)[0])[1:])
+        given = understand(shlex.split(re.split(r" [|>] ", line)[0], comments=True)[1:])
         for algorithm in (given.get("algorithms") or "").split(","):
             assert not algorithm or algorithm_named([algorithm])
     with pytest.raises(click.UsageError):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -41,6 +42,20 @@ class Late(Set):
     def score(self, chosen):
         return None if sum(chosen) == 26 else sum(chosen)  # the best, which a search comes to
 
+class Nan(Set):
+    def score(self, chosen):
+        return float("nan") if sum(chosen) == 26 else sum(chosen)
+
+class Raising(Set):
+    def score(self, chosen):
+        if sum(chosen) == 26:
+            raise ValueError("this is too much")
+        return sum(chosen)
+
+class Nothing(Set):
+    def moves(self, chosen):
+        return None
+
 def first(order):
     return order[0]
 
@@ -61,6 +76,60 @@ def test_a_result_that_is_refused_is_not_saved(run: Nestor, folder: Path) -> Non
     assert "Next" not in out
     assert "from call to call: score() must not change: let random numbers have a fixed" in err
     assert not (folder / "run.json").exists()
+
+
+NATIVE = """
+import math
+import nestor
+import numpy as np
+
+@nestor.compiled
+class Nan:
+    code_count = 9
+    state = np.dtype([("left", "i4"), ("sum", "i4")])
+    def initial(self, state):
+        state.left = 4
+    def moves(self, state, out):
+        if state.left:
+            for number in range(9):
+                out.add(number)
+    def play(self, state, number):
+        state.left -= 1
+        state.sum += number
+    def score(self, state):
+        return math.nan if state.sum == 32 else state.sum
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("rules:Raising", "ValueError: this is too much"),
+        ("rules:Raising --workers 1", "ValueError: this is too much"),
+        ("rules:Late", "score() must return a number, not None"),
+        ("rules:Nan", "score() must return a number, not nan"),
+        ("rules:Nan --workers 1", "score() must return a number, not nan"),
+        ("rules:Drifting", "the rules of rules:Drifting change from call to call"),
+        ("rules:Drifting --workers 1", "the rules of rules:Drifting change from call to call"),
+        ("rules:Nothing", "moves() must return a sequence"),
+        ("native:Nan", "score() must not give NaN"),
+    ],
+)
+def test_faults_of_rules_have_one_exit_code(
+    name: str, told: str, run: Nestor, folder: Path
+) -> None:
+    (folder / "rules.py").write_text(RULES)
+    if name.startswith("native"):
+        pytest.importorskip("numba", reason="the extra compiled is not installed")
+        (folder / "native.py").write_text(NATIVE)
+    code, out, err = run("solve", *name.split(), "--playouts", "3000", "--quiet", "--json")
+    assert code == 1
+    assert told in err
+    assert err.count(told) == 1
+    if out:
+        found = json.loads(out)
+        assert (found["stop_reason"], found["score"] > 0) == ("failed", True)
+        assert told in found["error"]
 
 
 @pytest.mark.parametrize(

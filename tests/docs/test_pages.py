@@ -40,7 +40,9 @@ def elsewhere() -> set[str]:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(DOCS)))
-def test_the_page(page: Path, run: Nestor, folder: Path) -> None:
+def test_the_page(
+    page: Path, run: Nestor, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     if page.relative_to(DOCS).as_posix() in elsewhere():
         return
     pytest.importorskip("matplotlib")
@@ -54,15 +56,26 @@ def test_the_page(page: Path, run: Nestor, folder: Path) -> None:
     names: dict[str, object] = {}
     for code in python:
         exec(compile(short(code), str(page), "exec"), names)
+    told = capsys.readouterr().out
+    assert [text for text in blocks("text", page) if text not in told] == []
     for code in blocks("py", page):
         compile(code, str(page), "exec")
 
 
 def test_languages_of_blocks_are_those_that_run() -> None:
-    known = {"python", "py", "sh", "bash", "csv", "ini", "toml", "", "{toctree}", "{include}"}
+    known = {"", "python", "py", "sh", "bash", "csv", "ini", "toml", "text"}
+    known |= {"{toctree}", "{include}"}
     for page in PAGES:
         starts = re.findall(r"^```([^\s`]*)", page.read_text(), re.MULTILINE)[::2]
         assert set(starts) <= known, page
+
+
+def test_pages_name_checkpoints_of_their_own() -> None:
+    """Readers do one page after the other in one folder, where a search refuses another's."""
+    named = [
+        name for page in PAGES for name in set(re.findall(r"[\w-]+\.ckpt\b", page.read_text()))
+    ]
+    assert sorted(named) == sorted(set(named))
 
 
 def test_every_page_has_a_place() -> None:

@@ -54,6 +54,7 @@ LONG = [
     "examples/compiled_tsptw.py --playouts 2000 --repeats 1",
     "benchmarks/orders.py tardiness-60% ordering-75 --seconds 0.1 --seeds 2 --playouts 100",
     "benchmarks/exchanges.py bins quadratic --playouts 100 --seeds 1 --apart",
+    "benchmarks/plain.py --playouts 200",
     "benchmarks/memory.py --seconds 0.2 --every 0.1",
     "benchmarks/parallel.py --playouts 200 --repeats 1",
     "benchmarks/workers.py --seconds 0.5",

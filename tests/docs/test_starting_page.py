@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from nestor.runs.saved import STOPS
 from support.commands import Nestor
 from support.pages import ROOT, blocks
 
@@ -40,3 +42,9 @@ def test_the_options(folder: Path, run: Nestor) -> None:
     wrong = run("solve", "tsptw", "tour.txt", "--initial", "words.txt")
     assert wrong.code == 2
     assert "words.txt: initial: none of its stops is one of this problem" in wrong.err
+
+
+def test_the_page_has_all_stop_reasons() -> None:
+    table = PAGE.read_text().partition("## Stop reasons")[2].partition("## Exit codes")[0]
+    named = [name for row in re.findall(r"^\| (`.*?) \|", table, re.M) for name in row.split(", ")]
+    assert sorted(named) == sorted(f"`{reason}`" for reason in STOPS)

@@ -6,12 +6,16 @@ import signal
 import subprocess
 import sys
 import time
+from multiprocessing import parent_process
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import nestor
-from nestor.runs import lookout
+from nestor.runs import lookout, run
+from nestor.runs.elsewhere import workers
+from support.commands import HOUR
 
 SCRIPT = """
 import itertools, multiprocessing, sys, threading, time, warnings
@@ -100,6 +104,49 @@ def test_a_long_game_is_not_taken_for_a_call(monkeypatch: pytest.MonkeyPatch) ->
     with pytest.warns(RuntimeWarning, match=said) as warned:
         nestor.solve(Steps(), nestor.Sampling(), seconds=0.1)
     assert not any("has not returned" in str(each.message) for each in warned)
+
+
+class Hangs(Word):
+    """A worker's game of this number hangs; if it is the first, games take a second.
+
+    There is a file while it hangs.
+    """
+
+    def __init__(self, game: int, file: Path | None = None) -> None:
+        self.game, self.games, self.file = game, 0, file
+
+    def score(self, word: str) -> float:
+        self.games += 1
+        if self.game == 1:
+            time.sleep(1)
+        elif self.games == self.game and parent_process() is not None:
+            assert self.file is not None
+            self.file.touch()
+            time.sleep(1000)
+        return super().score(word)
+
+
+def test_a_call_is_named_while_the_speed_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lookout, "OVERDUE", 0.2)
+    said = r"score\(\) of .*:Hangs, in line \d+ .* has not returned .* after the time was up"
+    with pytest.warns(RuntimeWarning, match=said):
+        nestor.solve(Hangs(1), seconds=0.1, jobs=1)
+
+
+def test_the_first_playout_on_workers_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(run, "OVERDUE", 0.2)
+    with pytest.warns(RuntimeWarning, match="no playout has ended 0.2 s after the time was up"):
+        result = nestor.solve(Hangs(1), nestor.Sampling(), seconds=0.1, jobs=1, workers=1)
+    assert result.playouts >= 1
+
+
+def test_workers_end_the_second_score(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(workers, "STOPPING", 0.5)
+    file = tmp_path / "hangs"
+    until: Any = {"seconds": HOUR, "callback": lambda progress: not file.exists()}
+    with pytest.warns(RuntimeWarning, match="1 call in other processes did not return within"):
+        result = nestor.solve(Hangs(2, file), nestor.Sampling(), jobs=1, workers=1, **until)
+    assert result.playouts == 1
 
 
 @pytest.mark.long

@@ -15,7 +15,9 @@ import pytest
 
 from nestor import InputError, Result, VerificationError
 from nestor.problem import agrees
+from nestor.problems.own import OwnSolution
 from robustness.sandbox import command, faults
+from support.own import Chosen, Subset
 
 STORED = sorted((Path(__file__).parents[1] / "golden" / "stored").glob("result-*.json"))
 STORED = [path for path in STORED if "own" not in path.stem]  # nobody verifies these without code
@@ -158,3 +160,18 @@ def test_never_accepted_with_a_wrong_score(stored: Path, seeds: range, tmp_path:
             calls[f"{seed}, {change.__name__}"] = attempt(tmp_path / "run.json", data, change)
     found = faults(calls, lambda told: told.startswith("returned") and "WRONG" not in told)
     assert not found, found
+
+
+def test_a_score_that_changes_is_told_with_both_numbers() -> None:
+    class Drifting(Subset):
+        asked = 0
+
+        def score(self, state: Chosen) -> float:
+            self.asked += 1
+            return self.asked % 2 + 5.0
+
+    solution = OwnSolution(Drifting(), (0, 2, 4, 6, 8, 10))
+    with pytest.raises(
+        VerificationError, match=r"scores 6\.0, the search said 5\.0: score\(\) must"
+    ):
+        solution.confirm(5.0)

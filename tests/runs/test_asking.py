@@ -202,6 +202,42 @@ def test_a_score_that_the_problem_does_not_give_is_refused() -> None:
         wide.result()
 
 
+@pytest.mark.parametrize("name", ["nrpa", "gnrpa"])
+def test_a_wrong_score_is_put_right_by_a_search_that_is_told_everything_again(name: str) -> None:
+    kind, algorithm = ASKED[name]
+    problem, draws = kind(), random.Random(name)
+    scores, wrong = dict[tuple[int, ...], float](), Search(problem, algorithm, seed=2)
+    while wrong.playouts < 60:
+        for game in wrong.ask():
+            scores[game.moves] = problem.value(game.state)
+            spoilt = 1e6 if problem.sense == "max" else -1e6
+            wrong.tell(game, spoilt if game.id == 30 else scores[game.moves])
+    with pytest.raises(nestor.VerificationError, match="game 30 has the best"):
+        wrong.result()
+    search, again = Search(problem, algorithm, seed=2), list[Any]()
+    while known := [game for game in search.ask() if game.moves in scores]:
+        again += known
+        for game in known:
+            search.tell(game, scores[game.moves])
+    assert max(game.id for game in again) >= 30
+    for game in search.waiting:
+        search.tell(game, problem.value(game.state))
+    run(search, problem, 90, draws)
+    same = solve(kind(), algorithm, playouts=search.playouts, seed=2)
+    assert (search.result().score, search.result().moves) == (same.score, same.moves)
+
+
+def test_a_loaded_search_is_asked_before_it_is_told(tmp_path: Path) -> None:
+    search = Search(Word(), NRPA(2, 12, width=(4, 1)))
+    waiting = search.ask(2)
+    search.save(tmp_path / "search")
+    loaded = Search.load(tmp_path / "search", Word())
+    with pytest.raises(InputError, match=r"call ask\(\) first"):
+        loaded.tell(waiting[0].id, 1.0)
+    assert loaded.ask()[:2] == waiting
+    loaded.tell(waiting[0].id, 1.0)
+
+
 def test_it_ends_where_nothing_is_new_and_at_the_optimum() -> None:
     few = Search(Word(3), NRPA(2, 5, width=(2, 1)))
     told = 0

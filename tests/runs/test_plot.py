@@ -342,6 +342,14 @@ def test_windows_missed_have_axes_of_their_own() -> None:
     assert cost == pytest.approx(tour.cost)
 
 
+def test_lines_of_a_timeline_look_different() -> None:
+    results = [nestor.solve(Morpion("4D"), NRPA(1, 5), seed=seed) for seed in range(17)]
+    (axes,) = timeline(results).axes
+    looks = [(line.get_color(), line.get_linestyle()) for line in axes.lines[::2]]
+    assert len(set(looks)) == len(looks) == 17
+    assert [style for _, style in looks] == ["-"] * 8 + ["--"] * 8 + [":"]
+
+
 def test_several_results_in_one_timeline(tmp_path: Path) -> None:
     algorithms = NRPA(1, 50), BeamNRPA(2, 5, alpha=1.0625, temperature=1.0625, adapt_all=True)
     results = [nestor.solve(Morpion("5D"), each, seed=seed) for seed, each in enumerate(algorithms)]

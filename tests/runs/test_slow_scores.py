@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import importlib
 import pickle
 import re
 import sqlite3
@@ -229,6 +231,25 @@ def test_a_folder_serves_later_runs_and_not_other_instances_or_code(tmp_path: Pa
     with sqlite3.connect(given["cache"] / FILE) as file:
         kinds = {tuple(map(type, row)) for row in file.execute("SELECT * FROM score")}
     assert kinds == {(str, bytes, bytes)}
+
+
+def test_what_a_folder_knows_is_asked_once_to_verify_it(tmp_path: Path) -> None:
+    """Games whose scores are known look quick, but no look for faults asks for their scores."""
+    asked = list[Any]()
+
+    class Keyed(nestor.Subset):
+        def key(self, state: tuple[int, ...]) -> tuple[int, ...]:
+            return state
+
+    def value(chosen: tuple[int, ...]) -> int:
+        asked.append(chosen)
+        return sum(chosen)
+
+    problem = Keyed(9, lambda chosen: len(chosen) < 4, value)
+    for _ in range(2):
+        asked.clear()
+        result = nestor.solve(problem, playouts=60, seed=1, jobs=1, cache=tmp_path)
+    assert asked == [tuple(result.moves)]
 
 
 def test_a_folder_serves_other_processes(tmp_path: Path) -> None:
@@ -575,6 +596,45 @@ def test_scores_that_are_tuples_are_remembered(kind: type[Bits], tmp_path: Path)
     assert hits_of(result) == 300
 
 
+class FrontOfOrders(Front):
+    """Orders, of which few have different ends."""
+
+    change = "order"
+
+    def moves(self, state: tuple[int, ...]) -> list[int]:
+        return [move for move in range(3) if move not in state]
+
+    def score(self, state: tuple[int, ...]) -> Any:
+        self.asked.append(state)
+        return state[0], state[1]
+
+
+class FrontOfSets(FrontOfOrders):
+    """Any two of four things."""
+
+    change = "set"
+
+    def moves(self, state: tuple[int, ...]) -> list[int]:
+        return [move for move in range(4) if move not in state] if len(state) < 2 else []
+
+    def play(self, state: tuple[int, ...], move: int) -> tuple[int, ...]:
+        return tuple(sorted((*state, move)))
+
+
+@pytest.mark.parametrize("kind", [FrontOfOrders, FrontOfSets])
+def test_local_search_of_fronts_remembers_by_key(kind: type[Front]) -> None:
+    class Keyed(kind):  # type: ignore[valid-type,misc]
+        def key(self, state: tuple[int, ...]) -> tuple[int, ...]:
+            return state
+
+    plain = nestor.solve(kind(), playouts=200, seed=1, jobs=1)
+    result = nestor.solve(Keyed(), playouts=200, seed=1, jobs=1, cache="memory")
+    assert front_of(result) == front_of(plain)
+    assert hits_of(result) == 200 - 6
+    with pytest.warns(RuntimeWarning, match=r"cache: local search remembers .* key\(state\)"):
+        nestor.solve(kind(), playouts=200, seed=1, jobs=1, cache="memory")
+
+
 @pytest.mark.parametrize("kind", [Second, Front])
 def test_slow_tuples_that_are_asked_again_are_told(kind: type[Bits]) -> None:
     class Slowly(kind):  # type: ignore[valid-type,misc]
@@ -619,3 +679,46 @@ def test_a_folder_tells_classes_apart_by_plain_variables_around_them(tmp_path: P
     for target, known in (((0,) * 6, False), ((1,) * 6, False), ((0,) * 6, True)):
         result = nestor.solve(made(target), nestor.Sampling(), playouts=99, cache=tmp_path)
         assert (hits_of(result) == 99) == known
+
+
+VALUES = """
+def helper(chosen): return SCALE * sum(chosen)
+def value(chosen): return helper(chosen)
+"""
+
+
+def test_a_folder_tells_problems_of_functions_apart_by_the_files_of_these(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+
+    def known(value: Any) -> bool:
+        problem = nestor.Subset(6, lambda chosen: len(chosen) < 3, value)
+        cache = tmp_path / "kept"
+        return hits_of(nestor.solve(problem, nestor.Sampling(), playouts=99, cache=cache)) == 99
+
+    for scale, again in ((1, False), (2, False), (1, True)):
+        (tmp_path / "valued.py").write_text(VALUES.replace("SCALE", str(scale)))
+        monkeypatch.delitem(sys.modules, "valued", raising=False)
+        importlib.invalidate_caches()
+        value = importlib.import_module("valued").value
+        assert known(value) == known(functools.cache(value)) == again
+
+
+def test_a_folder_tells_problems_of_functions_apart_by_what_they_are_given(tmp_path: Path) -> None:
+    def scaled(scale: int, chosen: tuple[int, ...]) -> int:
+        return scale * sum(chosen)
+
+    def around(scale: int) -> Any:
+        return lambda chosen: scaled(scale, chosen)
+
+    def given(scale: int) -> Any:
+        return functools.partial(scaled, scale)
+
+    for number, made in enumerate((around, given)):
+        for scale, known in ((1, False), (2, False), (1, True)):
+            problem = nestor.Subset(6, lambda chosen: len(chosen) < 3, made(scale))
+            cache = tmp_path / str(number)
+            result = nestor.solve(problem, nestor.Sampling(), playouts=99, cache=cache)
+            assert (hits_of(result) == 99) == known

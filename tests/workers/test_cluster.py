@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import socket
 import sys
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +17,7 @@ import pytest
 from nestor import NRPA, InputError, Progress, compare, resume, solve
 from nestor.data import find
 from nestor.problems import Morpion, SameGame
-from nestor.runs.elsewhere import workers
+from nestor.runs.elsewhere import executors, workers
 from support.cluster import Cluster, cluster, kill
 from support.commands import HOUR
 from support.outcomes import found
@@ -70,6 +73,30 @@ def test_nothing_is_left_running(two: Cluster) -> None:
             time.sleep(0.02)
 
 
+@pytest.mark.parametrize("banner", [b"", b"SSH-2.0-other\r\n"], ids=["silent", "speaking"])
+def test_what_listens_is_no_scheduler(banner: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(executors, "ANSWER", 0.2)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def greet() -> None:
+            with server.accept()[0] as caller, suppress(ConnectionError):
+                caller.sendall(banner)
+                caller.recv(1)
+
+        threading.Thread(target=greet, daemon=True).start()
+        why = "what listens there is no scheduler" if banner else "timed out"
+        with pytest.raises(InputError, match=f"workers must be the address of a dask.*: {why}"):
+            solve(Morpion("5D"), playouts=5, workers=f"tcp://127.0.0.1:{server.getsockname()[1]}")
+
+
+def test_an_address_with_tls_needs_certificates() -> None:
+    with (
+        socket.create_server(("127.0.0.1", 0)) as server,
+        pytest.raises(InputError, match="TLS needs certificates: set distributed"),
+    ):
+        solve(Morpion("5D"), playouts=5, workers=f"tls://127.0.0.1:{server.getsockname()[1]}")
+
+
 @pytest.mark.filterwarnings("ignore:worker")  # The first one, as there is another.
 def test_a_worker_without_the_module_is_named(
     two: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -88,6 +115,43 @@ def test_a_worker_without_the_module_is_named(
     with pytest.raises(InputError, match=refused.format("algorithm")):
         compare([Jobs()], [NRPA(2, 5), only_here.elsewhere()], seeds=50, save=path, **given)
     assert len(path.read_text().splitlines()) < 10
+
+
+def test_workers_with_another_file_of_the_module_are_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code = "from support.own import Jobs\n\nclass Stale(Jobs):\n    def score(self, state):\n"
+    for folder, more in (("here", 0), ("there", 1)):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "stale.py").write_text(
+            f"{code}        return super().score(state) + {more}\n"
+        )
+    monkeypatch.syspath_prepend(tmp_path / "here")
+    import stale  # type: ignore[import-not-found]
+
+    with cluster(0) as made:
+        made.start_worker(PYTHONPATH=os.pathsep.join([str(tmp_path / "there"), *sys.path]))
+        named = r"worker .*:\d+ has another file of the module stale than this process"
+        with (
+            pytest.warns(RuntimeWarning, match=named),
+            pytest.raises(InputError, match=f"{named}, which may be why the rules of stale:Stale"),
+        ):
+            solve(stale.Stale(), NRPA(2), playouts=50, workers=made.address)
+
+
+def test_a_worker_that_is_gone_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workers, "RECOUNT", 0.05)
+    with cluster(2) as made, Client(made.address, set_as_default=False) as client:
+        client.wait_for_workers(2)
+
+        def kill_one(progress: Progress) -> bool:
+            if progress.playouts and len(made.workers) == 2:
+                made.kill_worker()
+            return not told.list
+
+        gone = "the worker at tcp:.* has left the cluster; its jobs go on elsewhere"
+        with pytest.warns(RuntimeWarning, match=gone) as told:
+            solve(Morpion("5D"), jobs=2, seconds=HOUR, workers=client, callback=kill_one)
 
 
 @pytest.mark.long

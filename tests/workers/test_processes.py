@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import threading
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
@@ -83,6 +84,22 @@ def test_a_run_goes_on_elsewhere(tmp_path: Path) -> None:
         solve(Jobs(), GNRPA(2, 20), playouts=700, workers=threads, **settings)
     resume(path, problem=Jobs(), playouts=1400, threads=1)
     assert found(resume(path, problem=Jobs(), playouts=2500, workers=1)) == found(whole)
+
+
+def test_rules_that_a_process_has_from_a_file_that_was_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "altered.py"
+    code = "from support.own import Jobs\n\nclass Altered(Jobs):\n    def score(self, state):\n"
+    path.write_text(f"{code}        return super().score(state)\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    import altered  # type: ignore[import-not-found]
+
+    path.write_text(f"{code}        return super().score(state) + 1\n")
+    told = r"Or a worker \(.*:\d+\) has another version of altered than this process, such as one"
+    with pytest.raises(InputError, match=told):
+        solve(altered.Altered(), NRPA(2), playouts=50, workers=1)
 
 
 def test_jobs_on_workers_take_over_sequences() -> None:

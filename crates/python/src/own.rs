@@ -1,6 +1,5 @@
 //! Users' own problems, whose rules are written in Python.
 
-use std::collections::HashMap;
 use std::error::Error;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,6 +8,7 @@ use std::time::{Duration, Instant};
 use nestor_engine::improve::Improver;
 use nestor_engine::improve::ruin::Ruin;
 use nestor_engine::improve::ruin::sets::Sets;
+use nestor_engine::prior::ByCode;
 use nestor_engine::problem::{Batches, Bias, Listed, Moves, Offers, Problem};
 use nestor_problems::exposed::{Cut, Exposed};
 use pyo3::exceptions::{PyException, PyTypeError, PyValueError};
@@ -39,6 +39,9 @@ create_exception!(
 /// A user's own problem: calls into Python. The first exception is kept and ends the search.
 pub struct Own {
     problem: Py<PyAny>,
+    /// Its methods that are called most.
+    moves: Py<PyAny>,
+    play: Py<PyAny>,
     has_code: bool,
     /// Whether it says what steers a search in place of the score.
     has_shaped: bool,
@@ -58,7 +61,7 @@ pub struct Own {
     codes: Py<PyDict>,
     numbered: Py<PyList>,
     /// The numbers by the addresses of those in the list, which keeps them: they need no hash.
-    addresses: Arc<Mutex<HashMap<usize, u64>>>,
+    addresses: Arc<Mutex<ByCode<u64>>>,
     /// The steps of replays of orders that are still looked for among the legal moves.
     doubted: AtomicI64,
     failed: AtomicBool,
@@ -98,6 +101,16 @@ impl State {
     fn length(&self) -> u64 {
         self.played.len() as u64
     }
+
+    /// The legal moves, if they were asked for.
+    fn legal(&self) -> &[Py<PyAny>] {
+        self.moves.as_deref().map_or(&[], Vec::as_slice)
+    }
+
+    /// Takes another value, best with the GIL: without it, what goes waits in a list for it.
+    fn set(&mut self, value: Option<Bound<'_, PyAny>>) {
+        (self.value, self.moves) = (value.map(|value| Arc::new(value.unbind())), None);
+    }
 }
 
 impl Own {
@@ -115,6 +128,8 @@ impl Own {
             has_bias_batch: bias.as_deref() == Some("bias") && problem.hasattr("bias_batch")?,
             scores: scores.map(Scores::of).transpose()?,
             change: Changed::of(&problem)?,
+            moves: problem.getattr("moves")?.unbind(),
+            play: problem.getattr("play")?.unbind(),
             bias,
             minimise,
             codes: PyDict::new(problem.py()).unbind(),
@@ -157,6 +172,8 @@ impl Own {
     fn separate(&self, py: Python<'_>) -> Self {
         Own {
             problem: self.problem.clone_ref(py),
+            moves: self.moves.clone_ref(py),
+            play: self.play.clone_ref(py),
             bias: self.bias.clone(),
             scores: self.scores.as_ref().map(|scores| scores.clone_ref(py)),
             codes: self.codes.clone_ref(py),
@@ -243,7 +260,7 @@ impl Own {
     /// The number of a code; a new one gets the next number.
     pub fn number(&self, code: Bound<'_, PyAny>) -> PyResult<u64> {
         let addresses = || self.addresses.lock().unwrap_or_else(PoisonError::into_inner);
-        let address = code.as_ptr() as usize;
+        let address = code.as_ptr() as u64;
         if let Some(&number) = addresses().get(&address) {
             return Ok(number);
         }
@@ -375,6 +392,9 @@ fn no_number(method: &str, returned: &Bound<'_, PyAny>) -> String {
 
 /// After which moves it was.
 fn after(py: Python<'_>, played: &[Move]) -> String {
+    if played.is_empty() {
+        return ", at the beginning".to_owned();
+    }
     let moves = scores::moves_of(py, played);
     format!(
         ", after the moves {}",
@@ -405,11 +425,14 @@ impl Problem for Own {
     }
 
     fn reset(&self, state: &mut State) {
-        let value = self.call(|py| {
-            Ok(Arc::new(self.problem.bind(py).call_method0(intern!(py, "initial"))?.unbind()))
+        let begun = self.call(|py| {
+            state.played.clear();
+            state.set(Some(self.problem.bind(py).call_method0(intern!(py, "initial"))?));
+            Ok(())
         });
-        (state.value, state.moves) = (value, None);
-        state.played.clear();
+        if begun.is_none() {
+            *state = State::default();
+        }
     }
 
     fn moves(&self, state: &mut State, out: &mut Moves<'_, Self>) {
@@ -435,7 +458,7 @@ impl Problem for Own {
                 return self.biases_together(py, &[state]);
             }
             let value = self.value(py, state);
-            let moves = state.moves.as_deref().map_or(&[][..], Vec::as_slice);
+            let moves = state.legal();
             let beta = |mv: &Py<PyAny>| self.bias_of(bias, &value, mv.bind(py));
             moves.iter().map(beta).collect::<PyResult<Vec<_>>>()
         });
@@ -448,16 +471,18 @@ impl Problem for Own {
         let next = self.call(|py| {
             self.check_cut(py, length)?;
             let value = self.value(py, state);
-            let moves = state.moves.as_deref().map_or(&[][..], Vec::as_slice);
+            let moves = state.legal();
             let mv = moves
                 .get(index as usize)
                 .ok_or_else(|| PyValueError::new_err("a move was played that is not legal here"))?;
-            let next = self.problem.bind(py).call_method1(intern!(py, "play"), (value, mv))?;
-            Ok((Arc::new(next.unbind()), Arc::new(mv.clone_ref(py))))
+            let next = self.play.bind(py).call1((value, mv))?;
+            state.played.push(Arc::new(mv.clone_ref(py)));
+            state.set(Some(next));
+            Ok(())
         });
-        let (value, mv) = next.unzip();
-        (state.value, state.moves) = (value, None);
-        state.played.extend(mv);
+        if next.is_none() {
+            state.set(None);
+        }
     }
 
     fn score(&self, state: &State) -> f64 {

@@ -18,7 +18,7 @@ from click.shell_completion import CompletionItem, get_completion_class
 import nestor
 from nestor.cli.interrupts import is_interrupt, tell_interrupted
 from nestor.cli.messages import CLICK, examples, say, show_traceback
-from nestor.errors import NestorError, VerificationError, nearest, users_frames
+from nestor.errors import NestorError, RulesError, VerificationError, nearest, users_frames
 from nestor.safe import tell
 
 OK, FAILED, WRONG_USE = 0, 1, 2
@@ -118,7 +118,10 @@ def _failed(error: BaseException) -> int:
             say(error.format_message())
         case NestorError():
             say(str(error))
-            return FAILED if isinstance(error, VerificationError) else WRONG_USE
+            from nestor.problems.faults import FaultError  # It takes long to import.
+
+            failures = (VerificationError, RulesError, FaultError)
+            return FAILED if isinstance(error, failures) else WRONG_USE
         case BrokenPipeError():
             _drop_output()
             return FAILED
@@ -152,6 +155,8 @@ def _drop_output() -> None:
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog=examples(
+        "nestor solve morpion 5D --seconds 10             # a first search",
+        "nestor new game mine                             # a problem of your own",
         "nestor solve tsptw rc_204.1.txt --seconds 60 --save run.json",
         "nestor solve morpion 5D --level 4 --plot grid.svg",
         "nestor solve mymodule:MyProblem --playouts 100000",
@@ -166,10 +171,10 @@ def app(context: click.Context) -> None:
 
     Exit codes: 0 a result, even one that is not solved (such as a late tour) or
     that misses --target: solved and score of --json say which; 1 a failed
-    verification, an exception in a problem of your own, failed runs of a
-    comparison, lost workers, or fewer --designs than asked for; 2 wrong usage or
-    input, or a file that cannot be written; 130 interrupted (the best so far is
-    still printed and saved).
+    verification, an exception in a problem of your own or a fault of its rules,
+    failed runs of a comparison, lost workers, or fewer --designs than asked for;
+    2 wrong usage or input, or a file that cannot be written; 130 interrupted (the
+    best so far is still printed and saved).
     """
     if context.invoked_subcommand is None:
         tell(context.get_help())

@@ -21,7 +21,7 @@ from nestor.cli.interrupts import note_printed
 from nestor.cli.messages import say, show_traceback
 from nestor.cli.options import Request
 from nestor.console import Console
-from nestor.errors import InputError, NestorError
+from nestor.errors import InputError, NestorError, RulesError
 from nestor.files import check_writable, kind_of, opened, write_file
 from nestor.problems.undecoded import Undecoded
 from nestor.render import check_suffix, require_matplotlib
@@ -96,27 +96,32 @@ def delivered(request: Request) -> Iterator[Delivery]:
     refused = isinstance(error, InputError) and result is not None and not result.verified
     if refused:
         request = replace(request, save=None, plot=None, exports=())
-    code = 0 if result is None else deliver(result, request, not refused)
-    if isinstance(error, InputError):
-        notes = getattr(error, "__notes__", []) if result is None else []
-        say("; ".join([str(error), *notes]))
-        code = 1 if refused else 2
-    elif error is not None:
-        show_traceback(error)
+    code = 0 if result is None else deliver(result, request, not refused, error)
+    if error is not None:
+        if isinstance(error, InputError | RulesError):
+            notes = getattr(error, "__notes__", []) if result is None else []
+            say("; ".join([str(error), *notes]))
+        else:
+            show_traceback(error)
         code = 1
     delivery.code = code
 
 
-def deliver(result: Result, request: Request, advise: bool = True) -> int:
+def deliver(
+    result: Result, request: Request, advise: bool = True, error: BaseException | None = None
+) -> int:
     """Save, draw and print a result, say what to do next, and return the exit code.
 
+    JSON tells the error that ended the search, if there was one.
     A failure of one does not stop the others; standard error says what failed. Once it is
     interrupted, nothing more is decoded or drawn.
     """
     files = _write_files(result, request)
     try:
         if request.as_json:
-            print_json(result.to_dict())
+            ours = isinstance(error, NestorError)
+            told = {"error": str(error) if ours else f"{type(error).__name__}: {error}"}
+            print_json(result.to_dict() | (told if error is not None else {}))
         else:
             print_result(result, files.written)
             saved = ("saved", str(request.save)) in files.written

@@ -65,6 +65,9 @@ WORKING = 4
 UNCOSTED = ("cost_of", "guide", "item")
 """With one of these, a method `cost_of` is there, not allowed, or of less use."""
 
+MOSTLY = 0.5
+"""If `score` takes a larger share of the time, a `cost_of` that spares the moves gains little."""
+
 SCORED = 0.8
 """If `score` takes a larger share of the time, what compiling gains depends on it alone."""
 
@@ -217,7 +220,8 @@ def diagnose(problem: Problem[Any, Any], checked: int, seed: int = 0, asked: int
         only = 'undo() has no effect: it is only for change = "set" and "cover"'
         findings.append(Finding(only, FORM))
     if not native:
-        costed = adapted.change == "order" and not any(map(partial(hasattr, problem), UNCOSTED))
+        costed = adapted.change == "order" and scored <= MOSTLY
+        costed = costed and not any(map(partial(hasattr, problem), UNCOSTED))
         findings += _of_speed(games, match, compiled, costed, learns)
     name = f"{adapted.known_as} {adapted.label}".rstrip()
     return Diagnosis(name, facts, tuple(findings))
@@ -401,7 +405,7 @@ def _of_speed(
             "several at once",
             SCORES,
         )
-    elif shares.get("score", 0) > 0.5:
+    elif shares.get("score", 0) > MOSTLY:
         yield Finding(
             f"score() takes {shares['score']:.0%} of the time: keep what it needs in the state, "
             "and update it in play()",

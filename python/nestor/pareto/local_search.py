@@ -87,6 +87,10 @@ def ParetoLocalSearch(  # noqa: N802
     return search.best  # type: ignore[no-any-return]
 
 
+# Its games are changed, not played.
+ParetoLocalSearch.plays = False  # type: ignore[attr-defined]
+
+
 def _weights(keeper: Keeper, rng: random.Random) -> Callable[[Sequence[float]], float]:
     """Return a sum of losses with weights drawn at random, each a share of what the front spans."""
     spans = [max(part) - min(part) or 1.0 for part in zip(*keeper.archive, strict=True)]

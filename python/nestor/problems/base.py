@@ -115,8 +115,9 @@ class Solution(ABC):
         return 0.0
 
     def _confirm_score(self, score: float) -> None:
-        if not agrees(score, self.score, self.rounding):
-            raise VerificationError(f"the solution scores {self.score}, the search said {score}")
+        found = self.score  # Rules that change would give another one in the message.
+        if not agrees(score, found, self.rounding):
+            raise VerificationError(f"the solution scores {found}, the search said {score}")
 
     @property
     def played(self) -> Sequence[Any] | None:
@@ -662,7 +663,7 @@ class BaseProblem(ABC):
 
     def scores_after(self, order: Sequence[Any]) -> Any:
         """Return the same of the state that moves lead to, which are legal."""
-        return self.original.score(state_after(self.original, order))
+        return self.scores_at(state_after(self.original, order))
 
     def last_scores(self) -> tuple[float, ...]:
         """Return the score of a front that this thread has asked for last."""

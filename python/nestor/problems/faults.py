@@ -123,6 +123,10 @@ class FaultError(InputError):
     """What is wrong with the rules of a problem."""
 
 
+class ChangedError(FaultError):
+    """Rules that answer otherwise than in the search, which may have been in other processes."""
+
+
 class GameFaultError(FaultError):
     """The same, and where: no moves need be told."""
 

@@ -37,6 +37,7 @@ from nestor.problem import (
 from nestor.problems.base import BaseProblem, Cores, Solution, canonical, digest_of, not_legal
 from nestor.problems.faults import (
     UNORDERED,
+    ChangedError,
     FaultError,
     called,
     check_again,
@@ -161,6 +162,10 @@ class OwnProblem(BaseProblem):
             instance = hashlib.sha256(told.encode()).hexdigest()
             store = Folder(Path(cache), instance, self.objectives is not None)
         self.remembered = Remembered(self._problem, store)
+
+    def scores_at(self, state: Any) -> Any:
+        """Return the score of a terminal state, which is not asked if it is remembered by a key."""
+        return (self.remembered or self.original).score(state)
 
     def await_scores(self) -> Told:
         """Have searches stop at games whose scores were not told; return what takes scores."""
@@ -368,13 +373,13 @@ class OwnProblem(BaseProblem):
         """Return the numbers of moves among the legal ones of each state."""
         return self.core_moves(moves, "after")
 
-    def _changed(self, moves: list[Any], before: str, now: object) -> InputError:
+    def _changed(self, moves: list[Any], before: str, now: object) -> FaultError:
         """Return the error for a problem that has given something else before."""
         with suppress(Exception):
             if (found := fault_in(check_again, self.original, moves)) is not None:
-                return InputError(f"the rules of {self.name} change from call to call: {found}")
+                return FaultError(f"the rules of {self.name} change from call to call: {found}")
         if before.startswith("score()") and hasattr(self.original, "score_batch"):
-            return InputError(
+            return ChangedError(
                 f"{self.name}: {BATCHED}; score_batch{before[len('score') :]} in the search, and "
                 f"score() gives {now}, after the moves {moves!r:.1000}"
             )
@@ -385,11 +390,11 @@ class OwnProblem(BaseProblem):
                 told, now = "let nothing be added", f"lets {now} things be added"
             else:
                 now = f"gives {now}"
-            return InputError(
+            return ChangedError(
                 f"{function} {told} in the search, and {now} now, for {moves!r:.1000}: it must "
                 "depend on nothing but its argument, and the data that it uses must be the same"
             )
-        return InputError(
+        return ChangedError(
             f"the rules of {self.name} change from call to call: after {len(moves)} moves {before} "
             f"in the search, and gives {now} now. Most often play() changes the state that it is "
             "given, or the problem: it must return a new state and change nothing else. Nor may "
@@ -433,7 +438,7 @@ class OwnProblem(BaseProblem):
         try:
             return first_state(self.original)
         except FaultError as error:
-            raise InputError(f"{self.known_as}: {error}") from None
+            raise FaultError(f"{self.known_as}: {error}") from None
 
 
 def legal_like(problem: Problem[Any, Any], state: Any, move: Any) -> list[Any]:

@@ -134,6 +134,10 @@ class Remembered:
         """Return the number that a search compares for a score."""
         return score if self._objectives is None else self._objectives.number(score)
 
+    def score(self, state: Any) -> Any:
+        """Return the score of a terminal state of which the moves are not known."""
+        return self._once(self._game(state, None), state)
+
     def known(self, state: Any, moves: list[Any]) -> float | None:
         """Return the number that a search compares for a game, if its score is remembered."""
         game = self._game(state, moves)

@@ -8,12 +8,14 @@ import json
 import math
 import sqlite3
 import struct
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from nestor.errors import InputError, warn
+from nestor.problems.functions import OfFunctions
 from nestor.problems.remembered import Memory, Score, written
 
 FILE = "scores.sqlite3"
@@ -122,36 +124,59 @@ class Folder(Memory):
 
 
 def code_digest(problem: object) -> str:
-    """Return a digest of the files that the class of a problem and its bases are in.
+    """Return a digest of the files that a problem's class, its bases and its functions are in.
 
-    Without such a file the code of their methods counts. So does plain data that methods have from
-    a function around the class.
+    Without such a file the code of their methods counts. So does plain data that methods and
+    functions have from a function around them.
     """
     parts = []
     for kind in type(problem).__mro__[:-1]:
-        try:
-            source = Path(inspect.getsourcefile(kind) or "").read_bytes()
-        except (OSError, TypeError):
-            source = repr(sorted(_methods(kind))).encode()
-        parts.append(f"{kind.__module__}.{kind.__qualname__} {hashlib.sha256(source).hexdigest()}")
-        parts += _enclosed(kind)
+        parts.append(f"{kind.__module__}.{kind.__qualname__} {_source(kind, vars(kind))}")
+        parts += _enclosed(vars(kind))
+    if isinstance(problem, OfFunctions):
+        functions = {name: each for name, each in vars(problem).items() if callable(each)}
+        for name, function in functions.items():
+            while isinstance(function, partial):
+                given = function.args, tuple(function.keywords.items())
+                parts += [f"{name} {plain}" for plain in _plain(given)]
+                function = function.func
+            function = functions[name] = inspect.unwrap(function)
+            told = function if inspect.isroutine(function) else type(function)
+            parts.append(f"{name} {told.__qualname__} {_source(told, {name: function})}")
+        parts += _enclosed(functions)
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 
-def _enclosed(kind: type) -> list[str]:
-    """Return the plain variables of functions around a class that its methods use."""
+def _source(of: Any, methods: Mapping[str, Any]) -> str:
+    """Return a digest of the file that something is in, or else of the code of methods."""
+    try:
+        source = Path(inspect.getsourcefile(of) or "").read_bytes()
+    except (OSError, TypeError):
+        source = repr(sorted(_codes(methods))).encode()
+    return hashlib.sha256(source).hexdigest()
+
+
+def _enclosed(methods: Mapping[str, Any]) -> list[str]:
+    """Return the plain variables that methods have from functions around them."""
     found = []
-    for name, method in vars(kind).items():
+    for name, method in methods.items():
         names = getattr(getattr(method, "__code__", None), "co_freevars", ())
         for variable, cell in zip(names, getattr(method, "__closure__", None) or (), strict=True):
-            with suppress(TypeError, ValueError):  # It is not plain, or has no value yet.
-                found.append(f"{name} {variable} {json.dumps(written(cell.cell_contents))}")
+            with suppress(ValueError):  # It has no value yet.
+                found += [f"{name} {variable} {plain}" for plain in _plain(cell.cell_contents)]
     return found
 
 
-def _methods(kind: type) -> list[tuple[str, str]]:
-    """Return the methods of a class, with their code and constants in hexadecimal and words."""
-    codes = ((name, getattr(each, "__code__", None)) for name, each in vars(kind).items())
+def _plain(value: Any) -> list[str]:
+    """Return a text for a value if it is plain, or none."""
+    with suppress(TypeError, ValueError):
+        return [json.dumps(written(value))]
+    return []
+
+
+def _codes(methods: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Return the code and the constants of methods in hexadecimal and words."""
+    codes = ((name, getattr(each, "__code__", None)) for name, each in methods.items())
     return [
         (name, f"{code.co_code.hex()} {code.co_names} {_constants(code)}")
         for name, code in codes

@@ -22,7 +22,6 @@ from nestor.checks import as_integer, as_list, check_text, plain, shown
 from nestor.errors import InputError, errors_of, warn
 from nestor.fast_json import parsed
 from nestor.files import as_path, parse_json, parsing, read_text
-from nestor.front import Front
 from nestor.problems.base import BaseProblem, Solution, not_legal
 from nestor.problems.faults import legal_moves, same_move
 from nestor.problems.own import legal_like
@@ -222,7 +221,7 @@ def _games(given: Any, front: bool) -> Iterator[Any]:
 
 
 def _has_moves(given: Any) -> bool:
-    return hasattr(given, "moves") or isinstance(given, Front)
+    return hasattr(given, "moves") or hasattr(given, "points")  # a front has points
 
 
 def _moves(given: Any) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from contextvars import ContextVar
 from typing import Any, NamedTuple
 
@@ -16,6 +16,7 @@ from nestor.runs.adopting import Initial
 from nestor.runs.checkpoint import Checkpoint
 from nestor.runs.elsewhere.segments import SLICE, Assignment
 from nestor.runs.limits import Budget, Resources
+from nestor.runs.lookout import Lookout, calls_of, runs_code
 from nestor.runs.session import AGES, Limits, Session
 
 EXTREMES = (1, 10**15)
@@ -154,11 +155,18 @@ def _measured(
     search, early, share, interrupted = asked.search(1), 0, SHARE * seconds, False
     limits = Limits(min(SLICE, share / 2), 1, longest=longest)
     begun = middle = time.monotonic()
+    lookout = Lookout(calls_of(asked.problem, asked.algorithm), lambda: None)
+    lookout.end = begun + seconds
+    looking = runs_code(asked.problem, asked.algorithm)
     if start is not None:
         start.adopt(search)
     try:
         # If the rules fail, they fail again in the run, which says so.
-        with suppress(Exception):
+        with (
+            lookout.looking() if looking else nullcontext(),
+            lookout.waiting(),
+            suppress(Exception),
+        ):
             if time.monotonic() - begun < share:
                 search.advance(limits)
             if not search.playouts:

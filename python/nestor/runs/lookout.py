@@ -9,12 +9,15 @@ import socket
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from multiprocessing import parent_process
 from types import CodeType, FrameType
 from typing import Any
 
+from nestor.algorithms import Algorithm
 from nestor.errors import warn
+from nestor.problems.base import BaseProblem
 
 OVERDUE = 5.0
 """Seconds after the time or an interrupt from which on a call is told of."""
@@ -117,7 +120,8 @@ class Lookout:
             leaves = "Ctrl-C now leaves the process; " if hears else ""
             said = (
                 f"{told} has not returned {late}, and nothing in this process can end it: {leaves}"
-                "with workers=1 (--workers 1) calls are made in another process, which is ended"
+                "with workers=1 (--workers 1), and an algorithm that you name, calls are made in "
+                "another process, which is ended"
             )
         else:
             ends = "; Ctrl-C ends the search" if hears else ""
@@ -136,9 +140,17 @@ def _stack(frame: FrameType | None) -> Iterator[FrameType]:
         frame = frame.f_back
 
 
-def calls_of(rules: Any, name: str, models: Iterable[Any]) -> dict[CodeType, str]:
+def runs_code(problem: BaseProblem, algorithm: Algorithm) -> bool:
+    """Whether a search of this problem here calls what may not return: rules in Python, a model."""
+    python = problem.reference is not None and not problem.parallel
+    return parent_process() is None and (python or bool(algorithm.guides))
+
+
+def calls_of(problem: BaseProblem, algorithm: Algorithm) -> dict[CodeType, str]:
     """Return the code of the methods of a problem and of models, with their names."""
-    found = {f"{each}() of {name}": getattr(type(rules), each, None) for each in dir(type(rules))}
+    kind = type(None if problem.reference is None else problem.original)
+    models: list[Any] = [guide.f for guide in algorithm.guides]
+    found = {f"{each}() of {problem.known_as}": getattr(kind, each, None) for each in dir(kind)}
     for model in models:
         call = model if hasattr(model, "__code__") else model.__call__
         found[f"the model {getattr(model, '__qualname__', type(model).__qualname__)}"] = call

@@ -78,7 +78,8 @@ class Progress:
         Best natural score so far; None before the first playout.
     levels : list of (int, int)
         Iterations done and to do of each level of the first job, from level 1 upwards; empty for an
-        algorithm of your own.
+        algorithm of your own. In NMCS moves tried and to try, as if all games were as long as the
+        best one and all positions as wide as the current one.
     restarts : int
         Searches completed by all jobs.
     jobs : int

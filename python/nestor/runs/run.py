@@ -8,7 +8,6 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import asdict, dataclass, field, replace
-from multiprocessing import parent_process
 from pathlib import Path
 from typing import Any, Literal
 
@@ -24,7 +23,7 @@ from nestor.runs.elsewhere.executors import LostError
 from nestor.runs.elsewhere.segments import SLICE, Assignment
 from nestor.runs.improvements import ImprovementLog
 from nestor.runs.limits import Budget, Outputs
-from nestor.runs.lookout import Lookout, calls_of
+from nestor.runs.lookout import OVERDUE, Lookout, calls_of, runs_code
 from nestor.runs.progress import Callback, Progress, standings
 from nestor.runs.session import AGES, Limits, Session, advancing, share_of
 from nestor.runs.stopping import Reason, Stop, Watch
@@ -214,9 +213,7 @@ class Run:
         if not self.is_looked_after:
             yield
             return
-        models = [guide.f for guide in self.algorithm.guides]
-        rules = None if self.problem.reference is None else self.problem.original
-        self._lookout = Lookout(calls_of(rules, self.problem.known_as, models), record.leave)
+        self._lookout = Lookout(calls_of(self.problem, self.algorithm), record.leave)
         try:
             with self._lookout.looking():
                 yield
@@ -235,9 +232,7 @@ class Run:
     @property
     def is_looked_after(self) -> bool:
         """Whether it calls code here that may not return: rules in Python or a model."""
-        python = self.problem.reference is not None and not self.problem.parallel
-        here = not self.search.elsewhere and parent_process() is None
-        return here and (python or bool(self.algorithm.guides))
+        return not self.search.elsewhere and runs_code(self.problem, self.algorithm)
 
     @contextmanager
     def _searching(self) -> Iterator[None]:
@@ -392,11 +387,23 @@ class Run:
 
     def _played(self, reason: StopReason) -> StopReason:
         """Make a playout if the search ended before the first one; take what workers have found."""
+        if not self.search.playouts and self.search.elsewhere:
+            self._advance_first(OVERDUE)
+            if not self.search.playouts:
+                warn(
+                    f"no playout has ended {OVERDUE:g} s after the time was up, and the first one "
+                    "is waited for: other processes take long to start, or a score or another "
+                    "method takes long, or never ends; Ctrl-C ends the run"
+                )
         if not self.search.playouts:
-            with self._searching():
-                self.search.advance(self._limits(AGES, 1, FIRST_GAME))
+            self._advance_first(AGES)
         self.search.settle()
         return reason
+
+    def _advance_first(self, seconds: float) -> None:
+        """Search for the first playout, for so long."""
+        with self._searching():
+            self.search.advance(self._limits(seconds, 1, FIRST_GAME))
 
     def _cut_off(
         self, moves: int, longest: bool, used: float, late: float = math.inf

@@ -12,7 +12,7 @@ impl Own {
     pub(super) fn biases_together(&self, py: Python<'_>, states: &[&State]) -> PyResult<Vec<f64>> {
         let values = PyList::new(py, states.iter().map(|state| self.value(py, state)))?;
         let lists = states.iter().map(|state| {
-            let moves = state.moves.as_deref().map_or(&[][..], Vec::as_slice);
+            let moves = state.legal();
             PyList::new(py, moves.iter().map(|mv| mv.bind(py)))
         });
         let lists: Vec<_> = lists.collect::<PyResult<_>>()?;

@@ -7,7 +7,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
-use super::{Own, State, number};
+use super::{Own, State, after, number};
 
 /// More moves of one state than this are taken for moves without end.
 const MOST_MOVES: usize = 1_000_000;
@@ -26,10 +26,14 @@ impl Own {
         state.moves = self.call(|py| {
             let value = self.value(py, state);
             let mut moves = Vec::new();
-            let returned = self.problem.bind(py).call_method1(intern!(py, "moves"), (&value,))?;
+            let returned = self.moves.bind(py).call1((&value,))?;
             let legal = returned.try_iter().map_err(|_| {
-                let kind = returned.get_type();
-                PyTypeError::new_err(format!("moves() must return a sequence, not {kind}"))
+                let told = match returned.is_none() {
+                    true => "None: an empty list if the game is over".to_owned(),
+                    false => returned.get_type().to_string(),
+                };
+                let of = after(py, &state.played);
+                PyTypeError::new_err(format!("moves() must return a sequence, not {told}{of}"))
             })?;
             for (index, mv) in legal.enumerate() {
                 let mv = mv?;

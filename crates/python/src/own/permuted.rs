@@ -112,7 +112,7 @@ impl Own {
         item: u32,
     ) -> PyResult<Option<(u32, Bound<'py, PyAny>)>> {
         let py = state.py();
-        let legal = self.problem.bind(py).call_method1(intern!(py, "moves"), (state,))?;
+        let legal = self.moves.bind(py).call1((state,))?;
         // A list finds a move itself faster than it is found by its number.
         if !self.change.methods().is_some_and(|methods| methods.item)
             && let Ok(legal) = legal.cast::<PyList>()
@@ -134,7 +134,7 @@ impl Own {
         self.call(|py| {
             let problem = self.problem.bind(py);
             let root = problem.call_method0(intern!(py, "initial"))?;
-            let legal = problem.call_method1(intern!(py, "moves"), (&root,))?;
+            let legal = self.moves.bind(py).call1((&root,))?;
             let item = |(place, mv): (_, PyResult<_>)| Ok((self.item_of(&root, &mv?)?, place));
             legal.try_iter()?.enumerate().map(item).collect()
         })
@@ -176,7 +176,7 @@ impl Own {
             for &item in order {
                 self.check_cut(py, played.len() as u64)?;
                 let (number, mv) = self.find(&state, item)?.ok_or_else(|| missing(played.len()))?;
-                state = problem.call_method1(intern!(py, "play"), (state, &mv))?;
+                state = self.play.bind(py).call1((state, &mv))?;
                 numbers.push(number);
                 played.push(Arc::new(mv.unbind()));
             }
@@ -262,7 +262,7 @@ impl Light<Own> for Permuted {
                 }
                 _ => problem.numbered.bind(py).get_item(item as usize)?,
             };
-            let next = problem.problem.bind(py).call_method1(intern!(py, "play"), (state, mv));
+            let next = problem.play.bind(py).call1((state, mv));
             // Rules may refuse a move that is not legal in their own way.
             let told = |error: PyErr| match error.is_instance_of::<PyException>(py) {
                 true if matches!(problem.find(state, item), Ok(None)) => {
@@ -288,7 +288,7 @@ impl Light<Own> for Permuted {
     fn item(problem: &Own, state: &State, index: u32) -> u32 {
         let item = problem.call(|py| {
             let value = problem.value(py, state);
-            let moves = state.moves.as_deref().map_or(&[][..], Vec::as_slice);
+            let moves = state.legal();
             match moves.get(index as usize) {
                 Some(mv) => problem.item_of(&value, mv.bind(py)),
                 None => Err(PyValueError::new_err("moves() gives other moves than before")),
@@ -305,7 +305,7 @@ impl Light<Own> for Permuted {
     /// Tasks are numbered as codes are.
     fn task(problem: &Own, state: &State, index: u32) -> u32 {
         let task = problem.call(|py| {
-            let moves = state.moves.as_deref().map_or(&[][..], Vec::as_slice);
+            let moves = state.legal();
             let mv = moves.get(index as usize).map_or_else(|| py.None(), |mv| mv.clone_ref(py));
             problem.small(problem.problem.bind(py).call_method1(intern!(py, "task"), (mv,))?)
         });

@@ -1,11 +1,10 @@
 //! Sets of moves of users' own problems, by the rules in Python.
 
-use std::sync::Arc;
-
 use nestor_engine::improve::ruin::sets::{SetProblem, exchanged};
 use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyString, PyTuple};
+use pyo3::types::PyTuple;
 
 use super::permuted::Changed;
 use super::{Own, State};
@@ -23,23 +22,31 @@ impl Own {
         u32::try_from(number).map_err(|_| PyValueError::new_err("there are too many moves"))
     }
 
-    /// The state becomes what a method returns for it and a move.
-    fn change_part(&self, state: &mut State, method: &str, item: u32, length: usize) {
-        state.value = self.call(|py| {
+    /// The state becomes what `play` or `undo` returns for it and a move.
+    fn change_part(&self, state: &mut State, undo: bool, item: u32, length: usize) {
+        let next = self.call(|py| {
             self.check_cut(py, length as u64)?;
             let mv = self.numbered.bind(py).get_item(item as usize)?;
             let before = self.value(py, state);
-            let next =
-                self.problem.bind(py).call_method1(PyString::intern(py, method), (&before, mv))?;
+            let next = match undo {
+                true => self.problem.bind(py).call_method1(intern!(py, "undo"), (&before, mv))?,
+                false => self.play.bind(py).call1((&before, mv))?,
+            };
             match next.is_none() && !before.is_none() {
                 true => Err(PyTypeError::new_err(format!(
-                    "{method}() must return the new state, not None"
+                    "{}() must return the new state, not None",
+                    if undo { "undo" } else { "play" }
                 ))),
-                false => Ok(Arc::new(next.unbind())),
+                false => {
+                    state.played.clear();
+                    state.set(Some(next));
+                    Ok(())
+                }
             }
         });
-        state.moves = None;
-        state.played.clear();
+        if next.is_none() {
+            *state = State::default();
+        }
     }
 }
 
@@ -126,11 +133,11 @@ impl SetProblem for Own {
     }
 
     fn put(&self, state: &mut State, item: u32, after: usize) {
-        self.change_part(state, "play", item, after + 1);
+        self.change_part(state, false, item, after + 1);
     }
 
     fn take(&self, state: &mut State, item: u32) {
-        self.change_part(state, "undo", item, 0);
+        self.change_part(state, true, item, 0);
     }
 
     fn guided(&self) -> bool {

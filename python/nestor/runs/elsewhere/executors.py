@@ -23,8 +23,11 @@ from nestor.runs.elsewhere import segments
 from nestor.runs.elsewhere.processes import RefusedError, load, obstacle, pickle_of, starting
 from nestor.runs.limits import Budget, Resources, cores
 
-ANSWER = 10.0
+ANSWER = 5.0
 """Seconds that a scheduler may take to answer."""
+
+HELLO = 2**20
+"""A scheduler of dask speaks first, and begins with the length of what it says, which is less."""
 
 STOPPING = 2.0
 """Seconds to wait for workers that were told to stop."""
@@ -234,6 +237,8 @@ class Cluster(Team):
         self._client, self._own = client, own
         self._told: threading.Thread | None = None
         self._refused: set[str] = set()
+        self._seen: set[str] = set()
+        self._missed = False
 
     def submit(self, work: Callable[..., Made], *arguments: Any) -> Future[Made]:
         """Start a piece of work, on a worker that has not been refused."""
@@ -262,6 +267,10 @@ class Cluster(Team):
         # A closed client has no scheduler.
         except (OSError, AttributeError, RuntimeError) as error:
             raise LostError(f"the scheduler does not answer: {error}") from None
+        self._seen.update(threads)
+        if (gone := self._seen - set(threads)) and not self._missed:
+            self._missed = True
+            warn(f"the worker at {min(gone)} has left the cluster; its jobs go on elsewhere")
         return {each: count for each, count in threads.items() if each not in self._refused}
 
     def check(self, error: BaseException) -> None:
@@ -457,8 +466,14 @@ def _connected(address: str) -> Any:
     from distributed.comm import get_address_host_port
 
     try:
-        # A client that nobody answers takes long to give up.
-        create_connection(get_address_host_port(address, strict=True), ANSWER).close()
+        # A client that nobody answers takes long to give up, and no signal ends it.
+        with create_connection(get_address_host_port(address, strict=True), ANSWER) as there:
+            scheme = address.partition(":")[0]
+            if scheme == "tcp" and not 0 < int.from_bytes(there.recv(8), "little") < HELLO:
+                raise ValueError("what listens there is no scheduler of dask")
+        settings = distributed.Security().get_connection_args("client")
+        if scheme == "tls" and settings["ssl_context"] is None:
+            raise ValueError(CERTIFICATES)
         return distributed.Client(address, timeout=ANSWER, set_as_default=False)
     except (OSError, ValueError) as error:
         raise InputError(
@@ -466,6 +481,12 @@ def _connected(address: str) -> Any:
             f"answers at {address!r:.80}: {error}"
         ) from None
 
+
+CERTIFICATES = (
+    "TLS needs certificates: set distributed.comm.tls in the configuration of dask, or give a "
+    "client in place of the address, workers=Client(address, security=Security(...))"
+)
+"""What is said of an address with TLS alone."""
 
 RETRIES = 10
 """How often Ray runs a piece of work again whose worker has died."""

@@ -9,13 +9,16 @@ from __future__ import annotations
 import hashlib
 import math
 import pickle
+import sys
 import threading
 import time
 import traceback
 from collections import Counter, deque
 from collections.abc import Callable, Hashable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 from nestor.algorithms import Algorithm
@@ -34,6 +37,9 @@ SLICE = 0.05
 LEAST = 0.01
 """Seconds of the shortest segment: time for a playout."""
 
+SHORT = 1e-6
+"""Seconds in which a search makes hardly more than one playout."""
+
 REST = 0.2
 """How much longer a segment may be, as a share of it, to end where the state is small."""
 
@@ -48,6 +54,8 @@ class Assignment:
     problem: BaseProblem
     algorithm: Algorithm
     seed: int
+    others: tuple[str, ...] = ()
+    """The modules of which this process has another file than the one that asks."""
 
     @cached_property
     def in_force(self) -> tuple[list[str], dict[Hashable, float]]:
@@ -127,7 +135,23 @@ class Assignment:
     def packed(self) -> bytes:
         """Return what workers unpack (see `pack`)."""
         parts = {"problem": self.problem, "algorithm": self.algorithm}
-        return pack((*parts.values(), self.seed), **parts)
+        files = {name: digest for name in self.modules if (digest := _digest_of_file(name))}
+        return pack((*parts.values(), self.seed, files), **parts)
+
+    @property
+    def modules(self) -> list[str]:
+        """The modules of the user that problem and algorithm come from."""
+        kind = getattr(self.algorithm, "function", type(self.algorithm))
+        named = ((self.problem.reference or "").partition(":")[0], kind.__module__)
+        own = (name for name in named if not name.startswith("nestor.") and name != "__main__")
+        return list(filter(None, dict.fromkeys(own)))
+
+
+def _digest_of_file(module: str) -> str:
+    """Return what tells the file of a module; empty if it has none."""
+    with suppress(KeyError, OSError, TypeError):
+        return hashlib.sha256(Path(sys.modules[module].__file__ or "").read_bytes()).hexdigest()
+    return ""
 
 
 class Entrant(NamedTuple):
@@ -223,20 +247,21 @@ class Outcome(NamedTuple):
     """What a segment did, the worker that did it, and an error if there was one.
 
     The state is its difference to the one at the start. `remembered` is how many scores were not
-    asked.
+    asked; `others` are modules of which the worker has another file.
     """
 
     state: State
     worker: str
     playouts: int
     error: BaseException | None
-    remembered: int = 0
+    remembered: int
+    others: tuple[str, ...]
 
 
 def segment(
     run: str, digest: str, packed: bytes | None, job: int, start: Start, limits: Limits
 ) -> Outcome | None:
-    """Advance a job.
+    """Advance a job. A first segment without any seconds makes a playout, or hardly more.
 
     Returns None if a digest comes alone, and the worker does not know what it stands for.
 
@@ -255,7 +280,8 @@ def segment(
         before = State.of(search, "seconds")
     error, status = None, "seconds"
     try:
-        status = _advance(search, run, limits)
+        begins = not (start.digest or limits.seconds)
+        status = (_begin if begins else _advance)(search, run, limits)
         if status == "seconds":
             search.rest(lambda: told_to_stop(run), limits.cut)
     except (Exception, SystemExit) as raised:
@@ -265,7 +291,8 @@ def segment(
     _keep(_states, state.digest(digest, job), (state.saved, list(state.codes)))
     scores = asked.problem.remembered
     hits = 0 if scores is None else scores.new_hits()
-    return Outcome(state.since(before), worker(), state.playouts - before.playouts, error, hits)
+    playouts = state.playouts - before.playouts
+    return Outcome(state.since(before), worker(), playouts, error, hits, asked.others)
 
 
 def _advance(search: Session, run: str, limits: Limits) -> str:
@@ -282,6 +309,20 @@ def _advance(search: Session, run: str, limits: Limits) -> str:
     more = min(2 * REST * limits.seconds, math.inf if cut is None else cut)
     status = _go(search, run, limits._replace(seconds=more, cut=cut), max(goals))
     return "seconds" if status == "playouts" else status
+
+
+def _begin(search: Session, run: str, limits: Limits) -> str:
+    """Advance a search to its first playout or little further.
+
+    So there is something to report if a later call does not return.
+    """
+    seconds, status, begun = SHORT, "seconds", time.monotonic()
+    while status == "seconds" and not search.playouts and not told_to_stop(run):
+        cut = None if limits.cut is None else limits.cut - (time.monotonic() - begun)
+        with advancing():
+            status = search.advance(limits._replace(seconds=seconds, cut=cut))
+        seconds = min(2 * seconds, SLICE)
+    return status
 
 
 def _go(search: Session, run: str, limits: Limits, playouts: int | None) -> str:
@@ -335,7 +376,9 @@ def told_to_stop(run: str) -> bool:
 def _asked(digest: str, packed: bytes | None) -> Assignment | None:
     """Return what a digest stands for, as far as this worker knows."""
     if packed is not None and digest not in _known:
-        _keep(_known, digest, Assignment(*unpack(packed)))
+        problem, algorithm, seed, files = unpack(packed)
+        others = (name for name, there in files.items() if _digest_of_file(name) not in ("", there))
+        _keep(_known, digest, Assignment(problem, algorithm, seed, tuple(others)))
     return _known.get(digest)
 
 

@@ -98,6 +98,7 @@ class WorkersSearch(Jobs):
         self.width, self._deserted = 0, False
         self.done_by: Counter[str] = Counter()
         """The playouts that each worker has done."""
+        self._other = ""
 
     def advance(self, limits: Limits) -> Status:
         """Advance the jobs up to these limits.
@@ -172,7 +173,7 @@ class WorkersSearch(Jobs):
             if job.ended:
                 self._waiting.append(job)
                 continue
-            length = job.seconds
+            length = job.seconds if job.digest else 0.0
             if limits.cut is not None:
                 length = min(length, max(0.0, limits.cut))
             self._submit(job, limits._replace(seconds=length, playouts=job.share))
@@ -217,9 +218,28 @@ class WorkersSearch(Jobs):
         job.seconds = min(2 * job.seconds, self._team.longest)
         self.done_by[done.worker] += done.playouts
         self.remembered += done.remembered
+        if done.others and not self._other:
+            self._other = (
+                f"worker {done.worker} has another file of the module {done.others[0]} than this "
+                "process"
+            )
+            warn(f"{self._other}: all must have the same rules")
         if done.error is not None:
             text = getattr(done.error, "nestor_traceback", "")
             raise done.error from RemoteError(text)
+
+    def doubted(self, said: str) -> str:
+        """Return what is said of rules that change, with what is known of the workers' modules."""
+        if self._other:
+            return f"{self._other}, which may be why {said}"
+        modules = " or ".join(self._asked.modules)
+        if not modules:
+            return said
+        several = f"{', '.join(list(self.done_by)[:3])}{', ...' if len(self.done_by) > 3 else ''}"
+        return (
+            f"{said}. Or a worker ({several}) has another version of {modules} than this process, "
+            "such as one that it imported before a change"
+        )
 
     def _set(self, job: RemoteJob, state: State) -> None:
         """Bring a job to a state."""
