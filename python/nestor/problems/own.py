@@ -333,7 +333,10 @@ class OwnProblem(BaseProblem):
             given = self.original.moves(self.original.initial())
             self._first = len(listed("moves", given))
         if self._first == 0:
-            warn("the game is over before the first move: moves() of the first state is empty")
+            empty = (
+                "nothing can be chosen" if self.chooses else "moves() of the first state is empty"
+            )
+            warn(f"the game is over before the first move: {empty}")
         if has_no_order(given):
             warn(UNORDERED)
 
