@@ -17,9 +17,11 @@ from nestor.problems.base import BaseProblem
 from nestor.problems.own import adapt
 from nestor.problems.undecoded import Undecoded
 from nestor.result import Result
+from nestor.runs.choosing import measuring_once
 from nestor.runs.limits import Budget, Resources
 from nestor.runs.stopping import terminable
 from nestor.safe import tell, visible
+from nestor.settings import told_of_names
 from nestor.solving import solve
 
 FEW = 1_000_000
@@ -119,7 +121,9 @@ def _entry(result: Result) -> str:
     return result.solution.entry().replace("\n", "\n     ")
 
 
+@told_of_names
 @terminable()
+@measuring_once()
 def solve_many(
     problem: Problem[Any, Any],
     algorithm: Algorithm | None = None,
@@ -299,11 +303,10 @@ def _check_distance(problem: BaseProblem, distinct: int, min_distance: float) ->
 
 def _target(problem: BaseProblem, target: float | tuple[float, ...] | None) -> float:
     """Return the score that is good enough, as a number."""
-    given = problem.number_of("target", target)
-    target = problem.optimum if given is None else given
-    if target is None:
+    goal = problem.goal_of(target)
+    if goal is None:
         raise InputError(f"{problem.short_name} has no known optimum: give a target")
-    return target
+    return goal
 
 
 def _seed(seed: int, number: int) -> int:

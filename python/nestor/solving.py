@@ -40,10 +40,11 @@ from nestor.runs.run import Identity, Record, Run
 from nestor.runs.saved import algorithm_of, difference, load_problem
 from nestor.runs.session import Session
 from nestor.runs.stopping import OnImprovement, Stop, Watch, check_stop, terminable
-from nestor.settings import from_settings, with_parameters
+from nestor.settings import from_settings, told_of_names, with_parameters
 
 
 @with_parameters(Budget, Resources, Outputs)
+@told_of_names
 @terminable()
 def solve(
     problem: Problem[Any, Any],
@@ -185,6 +186,7 @@ def solve(
             return _finish(run, outputs, progress, callback, on_improvement)
 
 
+@told_of_names
 @terminable()
 def resume(
     checkpoint: Path | str,
@@ -411,7 +413,7 @@ def _start(
             "cache: local search remembers scores only by a method key(state), so none of the "
             f"scores of {scorer}: have it ask a function of a tuple with functools.cache around it"
         )
-    asked.problem.number_of("target", budget.target)
+    asked.problem.goal_of(budget.target)
     if search is None:
         left = math.inf
         if (seconds := budget.seconds) is not None:

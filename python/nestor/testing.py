@@ -174,7 +174,9 @@ def check_contract(
         if bare is not problem:
             deque(faults.random_game(bare, random.Random(f"{seed}/end"), [], longest), 0)
     with _asserted([], bare is not problem):
-        _, start = faults.first_state(problem)
+        state, start = faults.first_state(problem)
+        if faults.has_no_order(problem.moves(state)):
+            raise faults.FaultError(faults.UNORDERED)
     effort = Effort()
     for index in range(playouts or GAMES):
         if playouts is None and index and effort.seconds > EFFORT:

@@ -143,6 +143,10 @@ class Copied(Permutation):
         return super().score(tuple(order[0]))
 
 
+class Reached(Constant):
+    optimum = 7
+
+
 class Copying(Copied):
     def play(self, order: Any, number: int) -> Any:
         done, rest = copy.deepcopy(order)
@@ -158,6 +162,7 @@ WRONG: dict[type[object], str] = {
     Behind: "every game chooses the same 8 codes",
     Steps: "the second time, and compare: nestor.compare({'short': Steps(), 'long': Longer()}, ",
     Constant: "every game has the score 7",
+    Reached: "every game reaches the optimum, 7: there is nothing to search for",
     Copying: "a deep copy of the state",
 }
 

@@ -158,7 +158,7 @@ def test_every_setting_is_an_option(run: Nestor) -> None:
     for kind in ALGORITHMS.values():
         for name in settings_of(kind):
             assert f"--{name.replace('_', '-')}" in out
-    assert "[1 to 20; default: 3; nmcs: 2]" in out
+    assert "[1 to 20; set by auto, else 3; nmcs: 2]" in " ".join(out.split())
     assert "[default: the problem's own; sampling, nmcs and beam-nrpa: none]" in " ".join(
         out.split()
     )

@@ -85,7 +85,8 @@ def test_what_cannot_be_begun_is_refused(run: Nestor, folder: Path) -> None:
     code, out, err = run("new", "set", "packing")
     assert (code, out) == (2, "")
     assert err == "Error: packing exists: give another name, or remove it first\n"
-    for name in ("Packing", "a-b", "../up", "class", "json", "nestor", "match", "", "_x", "é"):
+    names = ("Packing", "a-b", "../up", "class", "json", "nestor", "match", "", "_x", "é", "state")
+    for name in names:
         told = run("new", "set", name)
         assert (told.code, told.err.count("\n")) == (2, 1)
     assert "'sched' is a module of Python" in run("new", "order", "sched").err

@@ -428,7 +428,7 @@ def test_instances_of_a_sequence_are_numbered_if_their_names_are_equal() -> None
     assert runs.problems == ["jobs/1", "jobs/2"]
     with pytest.raises(InputError, match="problems, jobs must not be empty"):
         compare({"jobs": []}, [Sampling()], seeds=1, playouts=5)
-    wrong: Any = {"jobs": [Jobs(), "no problem"]}
+    wrong: Any = {"jobs": [Jobs(), 5]}
     with pytest.raises(InputError, match="problem must have the methods"):
         compare(wrong, [Sampling()], seeds=1, playouts=5)
 

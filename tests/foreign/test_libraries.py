@@ -49,9 +49,9 @@ def test_a_function_may_have_the_name_of_a_problem_of_nestor(tmp_path: Path) -> 
     source, path = tmp_path / "games.c", tmp_path / "run.ckpt"
     queens = (ROOT / "examples/c/queens.c").read_text()
     source.write_text(queens.replace("nestor_status queens(", "nestor_status samegame("))
-    problem = nestor.load_library(built(source, tmp_path), "samegame", "8")
-    nestor.solve(problem, nestor.NRPA(1, 20), playouts=5, target=99, checkpoint=path)
-    assert nestor.resume(path, problem=problem, playouts=30, target=99).playouts == 30
+    problem = nestor.load_library(built(source, tmp_path), "samegame", "30")
+    nestor.solve(problem, nestor.NRPA(1, 20), playouts=5, checkpoint=path)
+    assert nestor.resume(path, problem=problem, playouts=30).playouts == 30
     with pytest.raises(InputError, match=r"it is for 'games\.so:samegame'"):
         nestor.resume(path)
 

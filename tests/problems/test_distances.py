@@ -11,6 +11,7 @@ import pytest
 import nestor
 from nestor import NRPA, InputError, Many, Race, Sampling, solve, solve_many
 from nestor.problems import RNA, TSPTW, Crossword, Kakuro, LatinSquare, Morpion, SameGame
+from nestor.runs import choosing
 from support.instances import LINE, OPEN, SMALL_BOARD, small_tsptw
 from support.own import Subset
 
@@ -67,6 +68,21 @@ def test_solutions_of_other_problems_differ() -> None:
     )
     legs = [set(pairwise((0, *tour.order, 0))) for tour in tours.solutions]
     assert min(len(one - other) for one, other in combinations(legs, 2)) >= 3
+
+
+def test_the_speed_is_measured_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    measured, problems = choosing._measured, list[str]()
+
+    def counted(asked: Any, *given: Any) -> Any:
+        problems.append(asked.problem.name)
+        return measured(asked, *given)
+
+    monkeypatch.setattr(choosing, "_measured", counted)
+    many = solve_many(Apart(), distinct=4, seconds=20, target=20)
+    assert (len(many), len(problems)) == (4, 1)
+    assert not any(result.reproducible for result in many)
+    solve(Apart(), seconds=0.1, target=20)
+    assert len(problems) == 2
 
 
 def test_problems_of_your_own() -> None:

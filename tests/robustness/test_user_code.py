@@ -663,7 +663,7 @@ def test_a_method_with_other_arguments_is_told(name: str, method: Any, said: str
 
 def test_a_misspelt_method_that_is_needed_is_told() -> None:
     problem = type("Beast", (), {"intial": 1, "moves": 1, "mvoes": 1, "play": len, "Score": len})()
-    said = r"Beast has no initial, moves, score \(but Score, intial, mvoes\)$"
+    said = r"Beast has no initial, moves, score \(it has Score, intial, mvoes, perhaps misspelt\)$"
     with pytest.raises(nestor.InputError, match=said):
         nestor.solve(problem)
 

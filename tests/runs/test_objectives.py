@@ -205,6 +205,15 @@ def test_files(tmp_path: Path) -> None:
     assert (resumed.moves, resumed.scores) == (whole.moves, whole.scores)
 
 
+def test_a_target_beyond_the_optimum() -> None:
+    problem: Any = Packing()
+    problem.optimum = (5, 7)
+    with pytest.raises(
+        InputError, match=r"beyond the optimum of the problem, \(5, 7\), not \(5, 6"
+    ):
+        nestor.solve(problem, target=(5, 6))
+
+
 def test_told_as_tuples() -> None:
     result = nestor.solve(Packing(), nestor.NRPA(2, 20), seed=2)
     told = "({:g}, {:g}) (higher, lower is better)".format(*scores_of(result))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from nestor import NMCS, NRPA, Algorithm, InputError, Sampling, solve
+from nestor import NMCS, NRPA, Algorithm, InputError, Sampling, compare, resume, solve, solve_many
 from nestor.testing import check_problem
 from support.own import Subset
 
@@ -77,3 +78,30 @@ def test_the_optimum_must_be_a_number() -> None:
         problem.optimum = wrong  # type: ignore[attr-defined]
         with pytest.raises(InputError, match=r"optimum of the problem must be a (finite )?number"):
             solve(problem, NRPA(2))
+
+
+@pytest.mark.parametrize(("sense", "optimum", "beyond"), [("max", 37, 38), ("min", 3, 2.5)])
+def test_a_target_beyond_the_optimum_is_refused(sense: str, optimum: int, beyond: float) -> None:
+    problem: Any = Subset()
+    problem.sense, problem.optimum = sense, optimum
+    problem.distance = lambda one, others: len(set(one) ^ set(others))
+    said = f"target must not be beyond the optimum of the problem, {optimum}, not {beyond}"
+    for search in (
+        lambda: solve(problem, target=beyond),
+        lambda: compare([problem], [Sampling()], seeds=1, playouts=5, target=beyond),
+        lambda: solve_many(problem, distinct=2, playouts=5, target=beyond),
+    ):
+        with pytest.raises(InputError, match=said):
+            search()
+
+
+def test_a_resumed_run_has_no_target_beyond_the_optimum(tmp_path: Path) -> None:
+    problem, path = Bounded(), tmp_path / "run.ckpt"
+    solve(problem, NRPA(1, 20), playouts=5, checkpoint=path)
+    with pytest.raises(InputError, match="target must not be beyond the optimum"):
+        resume(path, problem=problem, target=problem.optimum + 1)
+
+
+def test_a_target_as_far_as_rounding_beyond_the_optimum_is_reached() -> None:
+    problem = type("Rounded", (Subset,), {"score": lambda *_: 0.3, "optimum": 0.3})()
+    assert solve(problem, Sampling(), playouts=5, target=0.1 + 0.2).stop_reason == "target"

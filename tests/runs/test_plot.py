@@ -232,6 +232,11 @@ def made(kind: Any, *values: Any) -> Any:
     return kind(*values)
 
 
+def test_a_picture_without_a_drawing_has_the_name_of_the_problem() -> None:
+    result = nestor.solve(nestor.Order([3, 1, 2], lambda order: order[0]), playouts=5)
+    assert result.solution.picture().title == "Order"
+
+
 def test_own_problems_may_draw_themselves(tmp_path: Path) -> None:
     """Moves are those of the problem, also if they come from a file, where tuples are lists."""
     problem = Drawn(3, (1, 2))

@@ -163,9 +163,62 @@ def test_wrong_arguments(arguments: dict[str, Any], message: str) -> None:
         solve(Morpion("4D"), **{"algorithm": NRPA(1, 5), **arguments})
 
 
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("playout", r"solve\(\) has no argument 'playout' \(did you mean 'playouts'\?\)"),
+        ("level", r"'level': it is for an algorithm, such as nestor.\w+\(level=5\)"),
+        ("iterations", r"'iterations': it is for an algorithm, such as nestor.NRPA\(iter"),
+        ("nonsense", "'nonsense'$"),
+    ],
+)
+def test_an_argument_that_is_none_is_told_with_what_may_be_meant(name: str, said: str) -> None:
+    with pytest.raises(TypeError, match=said):
+        solve(Morpion("4D"), **{name: 5})  # type: ignore[arg-type]
+
+
+def test_a_game_that_is_over_at_once_is_told() -> None:
+    problem = type("Over", (Subset,), {"moves": lambda *_: []})()
+    with pytest.warns(RuntimeWarning, match="the game is over before the first move: moves"):
+        assert solve(problem, playouts=5).score == 0
+
+
+def test_a_game_without_an_empty_list_at_its_end_is_told() -> None:
+    problem = type("None", (Subset,), {"moves": lambda _, s: None if s else [0, 1]})()
+    said = r"moves\(\) must return a sequence, not None: an empty list if the game is over"
+    with pytest.raises(AssertionError, match=said):
+        check_problem(problem)
+
+
+class Words(Subset):
+    """Moves that are texts, in a set."""
+
+    words: tuple[Any, ...] = ("ant", "bee", "cat")
+
+    def moves(self, state: Any) -> Any:
+        return set(self.words) - set(state)
+
+    def score(self, state: Any) -> float:
+        return float(self.words.index(state[0]))
+
+
+def test_moves_without_an_order_are_told() -> None:
+    said = r"moves\(\) returns a set, whose order changes from process to process: return a list"
+    with pytest.warns(RuntimeWarning, match=said):
+        solve(Words(), Sampling(), playouts=5)
+    with pytest.raises(AssertionError, match=said):
+        check_problem(Words(), report=False)
+    steady = Words()
+    steady.words = (3, (1, 2), 0.5)
+    solve(steady, Sampling(), playouts=5)  # no warning: it would be an error
+    check_problem(steady, report=False)
+
+
 def test_not_a_problem() -> None:
     with pytest.raises(InputError, match="int has no initial, moves, play, score"):
         solve(5)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match=r"Morpion\('5D'\), not the text 'morpion': names of"):
+        solve("morpion")  # type: ignore[arg-type]
 
 
 def test_budgets() -> None:

@@ -283,7 +283,8 @@ OUTPUT = [
     It prints the median score of each algorithm, the quartiles and the best. A
     star marks the best median, and whatever is not significantly worse.
     With --save, the same command continues after a stop. PROBLEM may be one of your own,
-    module:Class or module:instance.
+    module:Class or module:instance. nestor compare PROBLEM --help has the options, such as
+    --algorithms, which must be given.
 
     \b
     SPEC.toml describes a comparison of several problems:

@@ -39,6 +39,9 @@ FRONTS = {
 }
 """Those for fronts, which are written as one's own are."""
 
+CHOSEN = ("level", "iterations")
+"""Settings of others that `Auto` sets to suit the budget."""
+
 ALL = (*KINDS, *FRONTS)
 
 CHAPTERS = {"Several": "Problem", "Budget": "Run", "Resources": "Run", "Output": "Run"}
@@ -235,6 +238,8 @@ def option(
     kind, flag = described.kind, "--" + name.replace("_", "-")
     shown = described.usual or _shown(described, default)
     notes = [f"default: {shown}"] if shown else []
+    if by and name in CHOSEN:
+        notes = [f"set by auto, else {shown}"]
     others: dict[str, list[str]] = {}
     for algorithm, other in by.items():
         if other != default:

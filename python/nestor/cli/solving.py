@@ -100,8 +100,8 @@ def solve_command(context: click.Context) -> None:
     module:instance, looked for in the current folder and the installed packages.
     nestor solve PROBLEM --help has what each takes.
 
-    Without a budget (--seconds or --playouts) one search runs until it ends. With
-    one, searches follow each other until it is used up, and the best solution of
+    Without --seconds, --playouts or --target one search runs until it ends. With
+    one, searches follow each other until it is used up or reached, and the best solution of
     all counts. Ctrl-C ends a search early and keeps its best.
     """
     if context.invoked_subcommand is None:

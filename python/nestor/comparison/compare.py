@@ -25,6 +25,7 @@ from nestor.runs.elsewhere.executors import LostError, opened
 from nestor.runs.elsewhere.segments import Assignment
 from nestor.runs.limits import Resources
 from nestor.runs.stopping import terminable
+from nestor.settings import told_of_names
 from nestor.text import counted
 
 Family = Mapping[str, Problem[Any, Any]] | Iterable[Problem[Any, Any]]
@@ -33,6 +34,7 @@ Problems = Mapping[str, Problem[Any, Any] | Family] | Iterable[Problem[Any, Any]
 Algorithms = Mapping[str, Algorithm] | Iterable[Algorithm]
 
 
+@told_of_names
 @terminable()
 def compare(
     problems: Problems,
@@ -116,7 +118,7 @@ def compare(
         name: _budget(name, families.get(name, name), used.jobs or 1, limits) for name in named
     }
     for name, problem in named.items():
-        adapt(problem).number_of("target", budgets[name].target)
+        adapt(problem).goal_of(budgets[name].target)
     _check_names("reference", reference, {*named, *families.values()})
     references = {
         name: _reference(name, problem, _of(reference, name, families.get(name, name)))

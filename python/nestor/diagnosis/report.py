@@ -194,6 +194,8 @@ def diagnose(problem: Problem[Any, Any], checked: int, seed: int = 0, asked: int
         findings.append(Finding(never, FORM))
     elif len(set(scores) if front is None else {*games.parts, *front.scores}) == 1:
         same = f"every game has the score {best.shown}: {called(problem, 'score')} tells none apart"
+        if best.score == adapted.optimum:
+            same = f"every game reaches the optimum, {best.shown}: there is nothing to search for"
         findings.append(Finding(same, MODEL))
     elif form is not None:
         findings.append(Finding(form, FORM))

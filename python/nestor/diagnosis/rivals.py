@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import copy
 import statistics
-import sys
 import warnings
 from contextlib import suppress
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from nestor.algorithms import Algorithm, Sampling
 from nestor.diagnosis.games import Games
 from nestor.effort import Effort
 from nestor.problem import Problem, engine_score
+from nestor.problems.base import ENDLESS
 from nestor.problems.faults import legal_moves
 from nestor.problems.own import adapt
 from nestor.result import Result
@@ -190,8 +190,7 @@ def _searched(
     speed.
     """
     effort, adapted = Effort(), adapt(problem)
-    beyond = adapted.natural(sys.float_info.max)
-    target = beyond if adapted.objectives is None else None
+    target = adapted.natural(ENDLESS) if adapted.objectives is None else None
     found = solve(problem, algorithm, playouts=playouts, target=target, seed=seed)
     if found.stop_reason == "interrupted":
         raise KeyboardInterrupt

@@ -6,6 +6,7 @@ import hashlib
 import json
 import math
 import os
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
@@ -27,6 +28,8 @@ from nestor.text import clipped, format_score
 Sense = Literal["max", "min"]
 Change = Literal["none", "order", "set", "cover", "decisions"]
 
+ENDLESS = sys.float_info.max
+"""The size of a target that lets a search go on after the optimum."""
 
 NO_ORDER = (
     'the problem says change = "order", but some order of the moves of a finished sequence is not '
@@ -640,6 +643,25 @@ class BaseProblem(ABC):
         if self.objectives is not None:
             return self.objectives.goal(name, score)
         return as_number(name, score)
+
+    def goal_of(self, target: Any) -> float | None:
+        """Return the natural score at which a search stops: a target, by default the optimum.
+
+        Raises
+        ------
+        InputError
+            If the target is no score of this problem, or no solution can reach it.
+        """
+        given, optimum = self.number_of("target", target), self.optimum
+        if given is None or optimum is None or abs(given) == ENDLESS:
+            return optimum if given is None else given
+        one, other = self.natural(given), self.natural(optimum)
+        if beats(one, other):
+            raise InputError(
+                "target must not be beyond the optimum of the problem, "
+                f"{self.show_score(optimum)}, not {shown(target)}"
+            )
+        return self.natural(min(one, other))
 
     def scores_of(self, number: float) -> tuple[float, ...] | None:
         """Return the tuple that a natural score stands for; None if scores are numbers."""

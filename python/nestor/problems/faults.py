@@ -15,6 +15,7 @@ from random import Random
 from traceback import walk_tb
 from typing import Any
 
+from nestor.checks import is_number
 from nestor.effort import Effort
 from nestor.errors import InputError, NestorError, is_ours
 from nestor.objectives import KEYED, Objectives, objectives_of
@@ -95,6 +96,12 @@ LEAVE = "return a new state and leave the old one as it was"
 
 ENDLESS = "moves() must give an empty list when the game is over"
 """What a game lacks that does not end."""
+
+UNORDERED = (
+    "moves() returns a set, whose order changes from process to process: return a list, such as "
+    "sorted(...)"
+)
+"""What is said if moves have no order of their own."""
 
 LONGEST = 10_000
 """The most moves of a game, unless something else is said."""
@@ -180,6 +187,16 @@ def listed(method: str, returned: Any) -> list[Any]:
 def legal_moves(problem: Rules, state: Any) -> list[Any]:
     """Return the legal moves of a state; see `listed`."""
     return listed("moves", problem.moves(state))
+
+
+def has_no_order(moves: object) -> bool:
+    """Whether moves are a set with another order in each process, as one of texts is."""
+    return isinstance(moves, set | frozenset) and not all(map(_is_steady, moves))
+
+
+def _is_steady(move: object) -> bool:
+    """Whether a move has the same hash in each process: numbers and tuples of them have."""
+    return all(map(_is_steady, move)) if isinstance(move, tuple) else is_number(move)
 
 
 def first_state(problem: Rules) -> tuple[Any, list[Any]]:

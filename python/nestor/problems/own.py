@@ -36,14 +36,17 @@ from nestor.problem import (
 )
 from nestor.problems.base import BaseProblem, Cores, Solution, canonical, digest_of, not_legal
 from nestor.problems.faults import (
+    UNORDERED,
     ChangedError,
     FaultError,
     called,
     check_again,
     fault_in,
     first_state,
+    has_no_order,
     is_hashable,
     legal_moves,
+    listed,
     same_move,
 )
 from nestor.problems.functions import FORMS, Choice, OfFunctions, Order
@@ -321,9 +324,21 @@ class OwnProblem(BaseProblem):
             ) from None
 
     def begin(self) -> None:
-        """Count the moves of the first state, if it has any: a search may change it."""
+        """Count the moves of the first state, if it has any: a search may change it.
+
+        Warn if there are none, and if another process has them in another order.
+        """
+        given: Any = None
         with suppress(Exception):
-            self._first = len(legal_moves(self.original, self.original.initial()))
+            given = self.original.moves(self.original.initial())
+            self._first = len(listed("moves", given))
+        if self._first == 0:
+            empty = (
+                "nothing can be chosen" if self.chooses else "moves() of the first state is empty"
+            )
+            warn(f"the game is over before the first move: {empty}")
+        if has_no_order(given):
+            warn(UNORDERED)
 
     def moves_of(self, found: list[Any], score: float | None = None) -> list[Any]:
         """Return the moves for the core's numbers, which count the legal moves of each state."""
@@ -553,11 +568,16 @@ def _check_methods(problem: object) -> None:
     """Check that an object has the methods of a problem."""
     if isinstance(problem, type):
         raise InputError(f"problem must be an instance, {problem.__name__}(), not the class")
+    if isinstance(problem, str):
+        raise InputError(
+            f"problem must be an object, such as nestor.problems.Morpion('5D'), not the text "
+            f"{shown(problem)}: names of problems are for the command line"
+        )
     needed = {"initial": (), "moves": ("state",), "play": ("state", "move"), "score": ("state",)}
     missing = [name for name in needed if not callable(getattr(problem, name, None))]
     if missing:
         slips = [n for n in dir(problem) if n not in needed and any(is_slip(n, m) for m in missing)]
-        but = f" (but {', '.join(slips)})" if slips else ""
+        but = f" (it has {', '.join(slips)}, perhaps misspelt)" if slips else ""
         raise InputError(
             f"problem must have the methods {', '.join(needed)}; {type(problem).__name__} "
             f"has no {', '.join(missing)}{but}"
@@ -676,4 +696,4 @@ class OwnSolution(Solution):
         """Yield the pictures of so many of the moves; see `BaseProblem.frames`."""
         drawn = callable(getattr(self.problem, "picture", None))
         moves = self._replayed()[0] if drawn else self.moves  # from JSON, tuples are lists
-        yield from pictures_of(self.problem, moves, counts)
+        yield from pictures_of(self.problem, adapt(self.problem).known_as, moves, counts)

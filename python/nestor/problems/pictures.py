@@ -35,12 +35,12 @@ LONGEST = 1000
 
 
 def pictures_of(
-    problem: Problem[Any, Any], moves: Sequence[Any], counts: Sequence[int]
+    problem: Problem[Any, Any], name: str, moves: Sequence[Any], counts: Sequence[int]
 ) -> Iterator[Picture]:
     """Yield the pictures of a game after so many of its moves, as its problem draws them.
 
-    A problem without a method `picture` has the moves as text. All these pictures have room for
-    the whole game.
+    A problem without a method `picture` has its name and the moves as text. All these pictures
+    have room for the whole game.
 
     Raises
     ------
@@ -49,8 +49,7 @@ def pictures_of(
     """
     draw = getattr(problem, "picture", None)
     if not callable(draw):
-        kind = type(problem)
-        yield from _as_text(f"{kind.__module__}:{kind.__qualname__}", moves, counts)
+        yield from _as_text(name, moves, counts)
         return
     for count in counts:
         yield _drawn(draw, list(moves[:count]))

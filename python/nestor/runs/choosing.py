@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import time
-from contextlib import nullcontext, suppress
-from typing import NamedTuple
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext, suppress
+from contextvars import ContextVar
+from typing import Any, NamedTuple
 
 from nestor import algorithms
 from nestor.algorithms.auto import FEW, Choice, choose
@@ -23,6 +25,20 @@ EXTREMES = (1, 10**15)
 SHARE, MOST = 1 / 20, 0.5
 """The share of the time, and the seconds, that measuring the speed may take; a playout may take
 longer."""
+
+
+_RATES: ContextVar[dict[int, tuple[Any, float]] | None] = ContextVar("_RATES", default=None)
+"""The problems whose speed need not be measured again, and their playouts a second, by ids."""
+
+
+@contextmanager
+def measuring_once() -> Iterator[None]:
+    """Measure the speed of a problem at the first of several searches only."""
+    token = _RATES.set({})
+    try:
+        yield
+    finally:
+        _RATES.reset(token)
 
 
 class Chosen(NamedTuple):
@@ -99,13 +115,19 @@ def chosen(
     left = max(budget.seconds - problem.answer_seconds, budget.seconds / 2)
     if (playout := problem.answer_seconds) > 0:
         return Chosen(choose(problem, max(1, int(left / playout)), race, exact=False), True)
+    share, rates = min(1, width / jobs), _RATES.get()
+    if rates is not None and id(problem.original) in rates:
+        playouts = max(1, int(rates[id(problem.original)][1] * left * share))
+        return Chosen(choose(problem, playouts, race, exact=False), True)
     likely = choose(problem)
     asked = Assignment(problem, likely.algorithm, used.seed)
     search, taken, rate, interrupted = _measured(asked, left, budget.longest, start)
+    if rates is not None:
+        rates[id(problem.original)] = problem.original, rate
     early = Chosen(likely, True, search, taken, interrupted) if search.playouts else None
     if early is not None and (interrupted or rate * (left - taken) < 1):
         return early
-    playouts = max(1, int(rate * left * min(1, width / jobs)))
+    playouts = max(1, int(rate * left * share))
     choice = choose(problem, playouts, race, exact=False)
     if early is not None and jobs == 1 and choice.algorithm == likely.algorithm:
         return early._replace(choice=choice)

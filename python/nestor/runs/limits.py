@@ -60,8 +60,8 @@ class Budget(Settings, Stop):
     target: Any = optional(
         Target(),
         "Stop at this score or better. By default at the `optimum` of the problem, which "
-        "no solution can beat, if it has one (a completed square). A tuple for scores that are "
-        "tuples.",
+        "no solution can beat, if it has one (a completed square); nothing beyond it is a target. "
+        "A tuple for scores that are tuples.",
         basic=True,
     )
     longest: int = setting(

@@ -375,8 +375,7 @@ class Run:
         """
         begins = not self.search.playouts
         grace = workers.START_UP if begins and self.search.elsewhere else SLICE
-        given = self.problem.number_of("target", self.budget.target)
-        target = self.problem.optimum if given is None else given
+        target = self.problem.goal_of(self.budget.target)
         goal = None if target is None else self.problem.natural(target)
         cut = None if left == math.inf else max(0.0, left) + grace
         first = None if cut is None or not begins else cut + FIRST_GAME

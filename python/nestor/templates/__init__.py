@@ -23,8 +23,11 @@ KINDS = {
 COMPILED = "compiled_"
 """How the name of a template begins that takes the place of another one if rules are compiled."""
 
-RESERVED = {"nestor", "numpy", "numba", "pytest", "test", "checker", "run", "conftest"}
-"""Names of modules that a project cannot have."""
+RESERVED = {
+    "nestor", "numpy", "numba", "pytest", "test", "checker", "run", "conftest",
+    "any", "generator", "key", "playout", "policy", "sequence", "state",
+}  # fmt: skip
+"""Names that a project cannot have: modules, and what would be the names of other classes."""
 
 
 def write(kind: str, name: str, compiled: bool = False, where: Path | None = None) -> list[Path]:
