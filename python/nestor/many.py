@@ -21,7 +21,6 @@ from nestor.runs.choosing import measuring_once
 from nestor.runs.limits import Budget, Resources
 from nestor.runs.stopping import terminable
 from nestor.safe import tell, visible
-from nestor.settings import told_of_names
 from nestor.solving import solve
 
 FEW = 1_000_000
@@ -121,7 +120,6 @@ def _entry(result: Result) -> str:
     return result.solution.entry().replace("\n", "\n     ")
 
 
-@told_of_names
 @terminable()
 @measuring_once()
 def solve_many(

@@ -12,9 +12,9 @@ import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import Field, dataclass, field, fields, replace
-from functools import partial, wraps
+from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar, Literal, ParamSpec, Self, TypeVar
+from typing import Any, ClassVar, Literal, Self, TypeVar
 
 from nestor.arrays import np
 from nestor.checks import (
@@ -33,7 +33,6 @@ from nestor.text import format_score
 
 SEED_MAX = 2**64 - 1
 Value = TypeVar("Value")
-Arguments = ParamSpec("Arguments")
 
 
 class Kind:
@@ -385,27 +384,6 @@ def with_parameters(*owners: type) -> Callable[[Value], Value]:
         return thing
 
     return document
-
-
-def told_of_names(function: Callable[Arguments, Value]) -> Callable[Arguments, Value]:
-    """Return a function whose error of an unknown argument says what may have been meant."""
-    known = inspect.signature(function).parameters
-
-    @wraps(function)
-    def call(*args: Arguments.args, **given: Arguments.kwargs) -> Value:
-        for name in (each for each in given if each not in known):
-            from nestor.algorithms import ALGORITHMS
-
-            owner = next((k.__name__ for k in ALGORITHMS.values() if name in settings_of(k)), None)
-            hint = nearest(name, known)
-            if owner is not None:
-                hint = (
-                    f": it is for an algorithm, such as nestor.{owner}({name}={shown(given[name])})"
-                )
-            raise TypeError(f"{function.__name__}() has no argument {name!r}{hint}")
-        return function(*args, **given)
-
-    return call
 
 
 def _is_sequence(value: object) -> bool:

@@ -40,11 +40,10 @@ from nestor.runs.run import Identity, Record, Run
 from nestor.runs.saved import algorithm_of, difference, load_problem
 from nestor.runs.session import Session
 from nestor.runs.stopping import OnImprovement, Stop, Watch, check_stop, terminable
-from nestor.settings import from_settings, told_of_names, with_parameters
+from nestor.settings import from_settings, with_parameters
 
 
 @with_parameters(Budget, Resources, Outputs)
-@told_of_names
 @terminable()
 def solve(
     problem: Problem[Any, Any],
@@ -186,7 +185,6 @@ def solve(
             return _finish(run, outputs, progress, callback, on_improvement)
 
 
-@told_of_names
 @terminable()
 def resume(
     checkpoint: Path | str,

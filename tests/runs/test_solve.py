@@ -163,20 +163,6 @@ def test_wrong_arguments(arguments: dict[str, Any], message: str) -> None:
         solve(Morpion("4D"), **{"algorithm": NRPA(1, 5), **arguments})
 
 
-@pytest.mark.parametrize(
-    ("name", "said"),
-    [
-        ("playout", r"solve\(\) has no argument 'playout' \(did you mean 'playouts'\?\)"),
-        ("level", r"'level': it is for an algorithm, such as nestor.\w+\(level=5\)"),
-        ("iterations", r"'iterations': it is for an algorithm, such as nestor.NRPA\(iter"),
-        ("nonsense", "'nonsense'$"),
-    ],
-)
-def test_an_argument_that_is_none_is_told_with_what_may_be_meant(name: str, said: str) -> None:
-    with pytest.raises(TypeError, match=said):
-        solve(Morpion("4D"), **{name: 5})  # type: ignore[arg-type]
-
-
 def test_a_game_that_is_over_at_once_is_told() -> None:
     problem = type("Over", (Subset,), {"moves": lambda *_: []})()
     with pytest.warns(RuntimeWarning, match="the game is over before the first move: moves"):

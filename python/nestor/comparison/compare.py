@@ -25,7 +25,6 @@ from nestor.runs.elsewhere.executors import LostError, opened
 from nestor.runs.elsewhere.segments import Assignment
 from nestor.runs.limits import Resources
 from nestor.runs.stopping import terminable
-from nestor.settings import told_of_names
 from nestor.text import counted
 
 Family = Mapping[str, Problem[Any, Any]] | Iterable[Problem[Any, Any]]
@@ -34,7 +33,6 @@ Problems = Mapping[str, Problem[Any, Any] | Family] | Iterable[Problem[Any, Any]
 Algorithms = Mapping[str, Algorithm] | Iterable[Algorithm]
 
 
-@told_of_names
 @terminable()
 def compare(
     problems: Problems,
