@@ -18,7 +18,7 @@ from support.short_reports import PARTS, SHORT
 
 # No test depends on wall time: other programs may have the processor.
 settings.register_profile("nestor", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.register_profile("few", settings.get_profile("nestor"), max_examples=20)
+settings.register_profile("few", settings.get_profile("nestor"), max_examples=12)
 
 # A shell starts background processes with Ctrl-C ignored, and tests of it would wait for ever.
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -55,7 +55,7 @@ def _short_reports(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPat
     """Reports of `check_problem` take hardly any time; less than usual where they are tested."""
     tested = request.path.name in ("test_check.py", "test_not_kept.py")
     for part in PARTS:
-        monkeypatch.setattr(part, "EFFORT", part.EFFORT * 0.4 if tested else SHORT)
+        monkeypatch.setattr(part, "EFFORT", part.EFFORT * 0.25 if tested else SHORT)
 
 
 @pytest.fixture(scope="module")

@@ -6,6 +6,8 @@ import importlib
 import inspect
 import sys
 from contextlib import suppress
+from functools import partial
+from operator import is_
 from pathlib import Path
 from typing import Any
 
@@ -49,10 +51,13 @@ def place_of(thing: object) -> str | None:
 
     A name in the script that runs is none: no other process could import it.
     """
+    same = partial(is_, thing)
     for module in (type(thing).__module__, *sys.modules):
-        if module in SCRIPT:
+        names = getattr(sys.modules.get(module), "__dict__", {})
+        # Most modules do not have it, and there are many.
+        if module in SCRIPT or not any(map(same, [*names.values()])):
             continue
-        for name, value in [*getattr(sys.modules.get(module), "__dict__", {}).items()]:
+        for name, value in [*names.items()]:
             if value is thing and not name.startswith("_"):
                 return f"{module}:{name}"
     return None

@@ -207,8 +207,8 @@ class OwnProblem(BaseProblem):
     @property
     def known_as(self) -> str:
         """The name of the class, or of the object itself if the class is one of Nestor's."""
-        if type(self._problem) in FORMS:
-            return place_of(self._problem) or type(self._problem).__name__
+        if type(self._problem) in FORMS and self.reference == self.name:
+            return type(self._problem).__name__
         return self.reference if self.module.startswith("nestor.") else self.name
 
     @cached_property

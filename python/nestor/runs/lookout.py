@@ -148,9 +148,9 @@ def runs_code(problem: BaseProblem, algorithm: Algorithm) -> bool:
 
 def calls_of(problem: BaseProblem, algorithm: Algorithm) -> dict[CodeType, str]:
     """Return the code of the methods of a problem and of models, with their names."""
-    kind = type(None if problem.reference is None else problem.original)
+    kind, name = type(None if problem.reference is None else problem.original), problem.known_as
     models: list[Any] = [guide.f for guide in algorithm.guides]
-    found = {f"{each}() of {problem.known_as}": getattr(kind, each, None) for each in dir(kind)}
+    found = {f"{each}() of {name}": getattr(kind, each, None) for each in dir(kind)}
     for model in models:
         call = model if hasattr(model, "__code__") else model.__call__
         found[f"the model {getattr(model, '__qualname__', type(model).__qualname__)}"] = call
