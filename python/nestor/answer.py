@@ -82,7 +82,7 @@ def warn_of_silence(run: Run, result: Result) -> None:
 
     It looks at what the result has, and at nothing else: no playout is spent on it.
     """
-    own = run.problem.original is not run.problem
+    own = run.problem.original is not run.problem and not run.problem.front
     better = any(each.playouts > result.jobs for each in result.improvements[-1:])
     met = result.score == run.problem.optimum or result.stop_reason == "target"
     found_early = run.early is not None and len(run.early.improvements[0]) > 1

@@ -335,3 +335,10 @@ def test_a_subclass_says_what_is_better() -> None:
     for problem in (ranked, spreading):
         again = type(problem).from_dict(json.loads(json.dumps(problem.to_dict())))
         assert (again.sense, again.to_dict()) == (problem.sense, problem.to_dict())
+
+
+@pytest.mark.parametrize("name", ["score", "moves", "cost_of"])
+def test_a_subclass_of_orders_has_no_rules_of_its_own(name: str) -> None:
+    other = type("Other", (nestor.Order,), {name: lambda self, state: 7})
+    with pytest.raises(nestor.InputError, match=rf"must not have {name}\(\) of its own"):
+        other(list("ZEBRA"), length)

@@ -515,6 +515,14 @@ class Order(OfFunctions):
         sense: Sense = None,
         optimum: float | None = None,
     ) -> None:
+        kept = ("initial", "moves", "play", "score", "cost_of")
+        if own := [
+            name for name in kept if getattr(type(self), name, 0) != getattr(Order, name, 0)
+        ]:
+            raise InputError(
+                f"a subclass of nestor.Order must not have {own[0]}() of its own: cost says what "
+                "an order is worth, and any order may be played; write a class"
+            )
         self.items = _things("items", items)
         super().__init__(sense, optimum, cost=cost)
         self.cost_of = cost

@@ -150,7 +150,8 @@ class ImprovementLog:
     def __init__(self, path: Path, problem: BaseProblem, algorithm: str, resume: bool) -> None:
         self._problem, self._algorithm = problem, algorithm
         self._path = path
-        self._written: dict[int, int] = {}
+        # The lines of each job, and where the last one ends: an interrupt may come after any step.
+        self._counted: tuple[dict[int, int], int] = {}, 0
         self._behind = False
         with writing(path):
             check_kind(path)
@@ -168,16 +169,17 @@ class ImprovementLog:
 
     def _continue(self) -> None:
         """Count the lines of each job and cut off an incomplete one."""
-        kept = 0
+        kept, counts = 0, dict[int, int]()
         with opened(self._path) as file:
             for line in whole_lines(file, self._path):
                 job = parse_json(line, self._path, WHAT).get("job")
                 if not isinstance(job, int):
                     raise InputError(f"{self._path}: not {WHAT}")
-                self._written[job] = self._written.get(job, 0) + 1
+                counts[job] = counts.get(job, 0) + 1
                 kept += len(line)
         if kept < self._path.stat().st_size:
             os.truncate(self._path, kept)
+        self._counted = counts, kept
 
     def update(
         self, by_job: Sequence[Sequence[Mapping[str, Any]]], run: Mapping[str, float] | None = None
@@ -189,13 +191,15 @@ class ImprovementLog:
         for job, improvements in enumerate(by_job):
             # JSON has no infinite scores.
             finite = [each for each in improvements if math.isfinite(each["score"])]
-            for found in finite[self._written.get(job, 0) :]:
+            for found in finite[self._counted[0].get(job, 0) :]:
                 line = self._line(job, found)
                 if run is not None:
                     line["run"] = run
-                if not self._append(json.dumps(line).encode() + b"\n"):
+                text = json.dumps(line).encode() + b"\n"
+                if not self._append(text):
                     return
-                self._written[job] = self._written.get(job, 0) + 1
+                counts, end = self._counted
+                self._counted = {**counts, job: counts.get(job, 0) + 1}, end + len(text)
 
     def _line(self, job: int, found: Mapping[str, Any]) -> dict[str, Any]:
         score = self._problem.natural(found["score"])
@@ -216,8 +220,12 @@ class ImprovementLog:
 
     def _append(self, line: bytes) -> bool:
         """Append a whole line or nothing. Returns whether that could be done."""
-        end = self._file.seek(0, os.SEEK_END)
+        end = self._counted[1]
         try:
+            if (
+                self._file.seek(0, os.SEEK_END) > end
+            ):  # of a line that an interrupt kept from being counted
+                self._file.truncate(end)
             while line:
                 line = line[self._file.write(line) :]
         except OSError as error:
