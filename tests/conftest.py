@@ -55,7 +55,7 @@ def _short_reports(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPat
     """Reports of `check_problem` take hardly any time; less than usual where they are tested."""
     tested = request.path.name in ("test_check.py", "test_not_kept.py")
     for part in PARTS:
-        monkeypatch.setattr(part, "EFFORT", part.EFFORT * 0.25 if tested else SHORT)
+        monkeypatch.setattr(part, "EFFORT", part.EFFORT * 0.4 if tested else SHORT)
 
 
 @pytest.fixture(scope="module")
