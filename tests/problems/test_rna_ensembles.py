@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import math
 import pickle
@@ -62,6 +63,9 @@ def test_no_ensemble_is_begun_that_would_end_too_late(
     assert "folds right, max_defect not judged, " in design.headline()
     assert "ensemble defect       not computed, wished for: 0.9 or less" in str(design)
     assert ", not solved: max_defect not judged (" in str(result)
+    (row,) = csv.DictReader(to_csv([design]).splitlines())
+    assert (row["solved"], row["misses"]) == ("False", "max_defect")
+    assert row["probability"] == row["defect"] == ""
     assert all(len(sequence) < SHORT for sequence in made)  # A probe of the C library.
     result.save(tmp_path / "run.json")
     slow(monkeypatch, 0.0)

@@ -117,6 +117,11 @@ def test_a_wrong_point_is_refused(tmp_path: Path) -> None:
     data["front"]["points"] = []
     path.write_text(json.dumps(data))
     assert scores_of(nestor.solve(Wide(), playouts=1, initial=path)) == ONE[:1]
+    for damaged in (None, [1], {"points": [1]}):
+        data["front"] = damaged
+        path.write_text(json.dumps(data))
+        with pytest.raises(InputError, match=r"front.json: .*(front|a point) must be "):
+            nestor.solve(Wide(), playouts=1, initial=path)
 
 
 def test_games_of_one_score() -> None:

@@ -706,6 +706,21 @@ def test_a_folder_tells_problems_of_functions_apart_by_the_files_of_these(
         assert known(value) == known(functools.cache(value)) == again
 
 
+def test_a_folder_tells_apart_what_a_class_has_been_given_as_functions(tmp_path: Path) -> None:
+    class Valued(Bits):
+        def __init__(self, value: Any) -> None:
+            self.value, self.digest = value, "the same"
+
+        def score(self, state: Any) -> float:
+            return float(self.value(state))
+
+    for number, value in enumerate((sum, max, min, sum)):
+        result = nestor.solve(
+            Valued(value), nestor.Sampling(), playouts=9, seed=1, cache=tmp_path / "kept"
+        )
+        assert (hits_of(result) == 9) == (number == 3)
+
+
 def test_a_folder_tells_problems_of_functions_apart_by_what_they_are_given(tmp_path: Path) -> None:
     def scaled(scale: int, chosen: tuple[int, ...]) -> int:
         return scale * sum(chosen)

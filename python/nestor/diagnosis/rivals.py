@@ -16,7 +16,7 @@ from nestor.algorithms import Algorithm, Sampling
 from nestor.diagnosis.games import Games
 from nestor.effort import Effort
 from nestor.problem import Problem, engine_score
-from nestor.problems.base import ENDLESS
+from nestor.problems.base import BEYOND
 from nestor.problems.faults import legal_moves
 from nestor.problems.own import adapt
 from nestor.result import Result
@@ -190,7 +190,7 @@ def _searched(
     speed.
     """
     effort, adapted = Effort(), adapt(problem)
-    target = adapted.natural(ENDLESS) if adapted.objectives is None else None
+    target = adapted.natural(BEYOND) if adapted.objectives is None else None
     found = solve(problem, algorithm, playouts=playouts, target=target, seed=seed)
     if found.stop_reason == "interrupted":
         raise KeyboardInterrupt

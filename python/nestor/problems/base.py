@@ -28,7 +28,7 @@ from nestor.text import clipped, format_score
 Sense = Literal["max", "min"]
 Change = Literal["none", "order", "set", "cover", "decisions"]
 
-ENDLESS = sys.float_info.max
+BEYOND = sys.float_info.max
 """The size of a target that lets a search go on after the optimum."""
 
 NO_ORDER = (
@@ -653,7 +653,7 @@ class BaseProblem(ABC):
             If the target is no score of this problem, or no solution can reach it.
         """
         given, optimum = self.number_of("target", target), self.optimum
-        if given is None or optimum is None or abs(given) == ENDLESS:
+        if given is None or optimum is None or abs(given) == BEYOND:
             return optimum if given is None else given
         one, other = self.natural(given), self.natural(optimum)
         if beats(one, other):

@@ -49,7 +49,7 @@ from nestor.problems.faults import (
     listed,
     same_move,
 )
-from nestor.problems.functions import FORMS, Choice, OfFunctions, Order
+from nestor.problems.functions import FORMS, Choice, OfFunctions
 from nestor.problems.importing import imported, made, place_of
 from nestor.problems.misspelt import is_slip, takes, warn_of_names
 from nestor.problems.pictures import pictures_of
@@ -343,8 +343,8 @@ class OwnProblem(BaseProblem):
     def moves_of(self, found: list[Any], score: float | None = None) -> list[Any]:
         """Return the moves for the core's numbers, which count the legal moves of each state."""
         problem, moves = self.original, list[Any]()
-        if score is None and isinstance(problem, Order):
-            return problem.taken(found)
+        if score is None and getattr(problem, "only_cost", False):
+            return problem.taken(found)  # type: ignore[attr-defined,no-any-return]
         state = problem.initial()
         if self._first and not found:
             raise self._changed(moves, f"moves() gave {self._first}", 0)

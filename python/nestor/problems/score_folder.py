@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 from nestor.errors import InputError, warn
-from nestor.problems.functions import OfFunctions
 from nestor.problems.remembered import Memory, Score, written
 
 FILE = "scores.sqlite3"
@@ -124,7 +123,7 @@ class Folder(Memory):
 
 
 def code_digest(problem: object) -> str:
-    """Return a digest of the files that a problem's class, its bases and its functions are in.
+    """Return a digest of the files that a problem's class, its bases and functions it has are in.
 
     Without such a file the code of their methods counts. So does plain data that methods and
     functions have from a function around them.
@@ -133,17 +132,17 @@ def code_digest(problem: object) -> str:
     for kind in type(problem).__mro__[:-1]:
         parts.append(f"{kind.__module__}.{kind.__qualname__} {_source(kind, vars(kind))}")
         parts += _enclosed(vars(kind))
-    if isinstance(problem, OfFunctions):
-        functions = {name: each for name, each in vars(problem).items() if callable(each)}
-        for name, function in functions.items():
-            while isinstance(function, partial):
-                given = function.args, tuple(function.keywords.items())
-                parts += [f"{name} {plain}" for plain in _plain(given)]
-                function = function.func
-            function = functions[name] = inspect.unwrap(function)
-            told = function if inspect.isroutine(function) else type(function)
-            parts.append(f"{name} {told.__qualname__} {_source(told, {name: function})}")
-        parts += _enclosed(functions)
+    own = getattr(problem, "__dict__", {})
+    functions = {name: each for name, each in own.items() if callable(each)}
+    for name, function in functions.items():
+        while isinstance(function, partial):
+            given = function.args, tuple(function.keywords.items())
+            parts += [f"{name} {plain}" for plain in _plain(given)]
+            function = function.func
+        function = functions[name] = inspect.unwrap(function)
+        told = function if inspect.isroutine(function) else type(function)
+        parts.append(f"{name} {told.__qualname__} {_source(told, {name: function})}")
+    parts += _enclosed(functions)
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 

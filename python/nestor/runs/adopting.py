@@ -18,7 +18,7 @@ from typing import Any
 
 from nestor.algorithms.auto import choose
 from nestor.algorithms.base import Algorithm
-from nestor.checks import as_integer, as_list, check_text, plain, shown
+from nestor.checks import as_integer, as_list, as_mapping, check_text, plain, shown
 from nestor.errors import InputError, errors_of, warn
 from nestor.fast_json import parsed
 from nestor.files import as_path, parse_json, parsing, read_text
@@ -284,7 +284,9 @@ def _read(path: str | os.PathLike[str], front: bool) -> list[list[Any]]:
     begin = text.lstrip()[:1]
     if begin == "{":
         data = parse_json(text.encode(), path, WHAT)
-        games = (front and "front" in data and data["front"]["points"]) or [data]
-        return [as_list("moves", each["moves"]) for each in as_list("points of the front", games)]
+        if not (front and "front" in data):
+            return [as_list("moves", data["moves"])]
+        points = as_list("points of the front", as_mapping("front", data["front"])["points"])
+        return [as_list("moves", as_mapping("a point", each)["moves"]) for each in points or [data]]
     moves = parsed(text.encode()) if begin == "[" else [int(w) for w in text.split()]
     return [as_list("moves", moves)]

@@ -222,9 +222,8 @@ class ImprovementLog:
         """Append a whole line or nothing. Returns whether that could be done."""
         end = self._counted[1]
         try:
-            if (
-                self._file.seek(0, os.SEEK_END) > end
-            ):  # of a line that an interrupt kept from being counted
+            # An interrupt may have kept a line that is there from being counted.
+            if self._file.seek(0, os.SEEK_END) > end:
                 self._file.truncate(end)
             while line:
                 line = line[self._file.write(line) :]

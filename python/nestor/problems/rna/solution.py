@@ -178,8 +178,12 @@ class Design(Solution):
     @property
     def _fault(self) -> str:
         """What is wrong with the wishes of `misses`."""
-        unjudged = self._astray and self.lacking == self._short(UNKNOWN)
-        return "not judged" if unjudged else "missed"
+        return "not judged" if self._unjudged else "missed"
+
+    @property
+    def _unjudged(self) -> bool:
+        """Whether a wish for the ensemble was not judged for lack of time."""
+        return bool(self._astray) and self.lacking == self._short(UNKNOWN)
 
     @cached_property
     def missed(self) -> int:
@@ -497,14 +501,17 @@ def to_csv(designs: Iterable[Design], nearest: Iterable[float | None] | None = N
     header = ["name", *COLUMNS, *([] if nearest is None else ["nearest"])]
     every = list(designs)
     rows = (
-        [name, *(_cell(getattr(design, column)) for column in COLUMNS)]
+        [name, *(_cell(design, column) for column in COLUMNS)]
         for name, design in zip(_names(every), every, strict=True)
     )
     more: Iterable[list[float | None]] = repeat([]) if nearest is None else ([n] for n in nearest)
     return csv_table([header, *([*row, *last] for row, last in zip(rows, more, strict=False))])
 
 
-def _cell(value: Any) -> Any:
+def _cell(design: Design, column: str) -> Any:
+    if column in ("probability", "defect") and design._unjudged:
+        return None  # It would stand beside a wish that counts as missed.
+    value = getattr(design, column)
     return " ".join(value) if isinstance(value, tuple) else value
 
 
