@@ -504,7 +504,7 @@ class Order(OfFunctions):
     change = "order"
     given = ("items", "cost")
     _called = dict.fromkeys(("score", "cost_of"), "cost()")
-    only_cost = True
+    _only_cost = True
     """The score is the cost, and the legal moves are the things that are left, in their order."""
 
     def __init__(

@@ -343,7 +343,7 @@ class OwnProblem(BaseProblem):
     def moves_of(self, found: list[Any], score: float | None = None) -> list[Any]:
         """Return the moves for the core's numbers, which count the legal moves of each state."""
         problem, moves = self.original, list[Any]()
-        if score is None and getattr(problem, "only_cost", False):
+        if score is None and getattr(problem, "_only_cost", False):
             return problem.taken(found)  # type: ignore[attr-defined,no-any-return]
         state = problem.initial()
         if self._first and not found:

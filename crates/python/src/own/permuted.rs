@@ -72,7 +72,7 @@ impl Changed {
                 guide: has("guide")?,
                 cost_of: has("cost_of")?,
                 task: has("task")?,
-                only_cost: has("only_cost")?,
+                only_cost: has("_only_cost")?,
             }),
             _ => Changed::Nothing,
         })
