@@ -320,7 +320,7 @@ def main() -> None:
     """Print both tables."""
     problems = instances()
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("names", nargs="*", default=list(problems), help=", ".join(problems))
+    parser.add_argument("names", nargs="*", default=list(problems), help=", ".join(problems).replace("%", "%%"))
     parser.add_argument("--seconds", type=float, default=10.0)
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--playouts", type=int, default=100_000)

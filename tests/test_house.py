@@ -278,16 +278,13 @@ def touched() -> dict[tuple[str, str], set[str]]:
     return found
 
 
-def test_what_touches_more_files_is_in_the_table_of_the_page() -> None:
-    """``pytest -s`` prints all; the numbers of the page may only fall."""
+def test_nothing_touches_more_files_than_that() -> None:
+    """``pytest -s`` prints all."""
     rows = touched()
     for (what, name), files in sorted(rows.items()):
         print(f"{len(files)} {what} {name}:", *sorted(files))
     assert all(rows.values())
-    larger = {each: len(files) for each, files in rows.items() if len(files) > MOST[each[0]]}
-    page = (ROOT / "CONTRIBUTING.md").read_text()
-    listed = re.findall(r"^\| (\w+) `(.+?)` \| (\d+) \| \w.* \|$", page, re.MULTILINE)
-    assert {(what, name): int(number) for what, name, number in listed} == larger
+    assert {each for each, files in rows.items() if len(files) > MOST[each[0]]} == set()
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from nestor.research.bound import Meter
 from nestor.runs.session import Limits
 
 __version__: str
+COUNTS: dict[str, int]
 
 class CutOffError(Exception):
     args: tuple[int, bool]

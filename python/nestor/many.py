@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 from math import inf
 from typing import Any, overload
 
-from nestor.algorithms import NRPA, Algorithm
+from nestor.algorithms import Algorithm
+from nestor.algorithms.auto import ANEW
 from nestor.checks import as_integer, as_positive, shown
 from nestor.errors import InputError
 from nestor.problem import Problem
@@ -210,7 +211,7 @@ def solve_many(
             left = budget.playouts and budget.playouts - many.playouts
             result = solve(
                 problem,
-                algorithm if turn is None else NRPA(),
+                algorithm if turn is None else ANEW,
                 seconds=budget.seconds and budget.seconds - many.seconds,
                 playouts=left if turn is None else min(turn, left or turn),
                 target=adapted.scores_of(good) or good,

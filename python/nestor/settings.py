@@ -215,6 +215,8 @@ class Setting:
     """The default as the help shows it, where it depends on the input."""
     needs: str | None = None
     """The setting without which this one has no effect."""
+    most: Mapping[str, int] = field(default_factory=dict)
+    """What other settings of a level may be at most where this one has an effect."""
     off: Any = None
     """The value that has no effect and is not printed. None and False are never printed."""
     source: str = ""
@@ -255,6 +257,12 @@ class Setting:
                 f"from level 1 upwards, not {len(value)}: {value}"
             )
         return list(value)
+
+    def check_level(self, name: str, level: Any) -> None:
+        """Check the other settings of a level where this one has an effect."""
+        for other, most in self.most.items():
+            if not self.is_off(getattr(level, name)) and getattr(level, other) > most:
+                raise InputError(f"{name} needs {other} of at most {most}")
 
     def parameter(self, name: str, default: Any) -> list[str]:
         """Return the lines about the setting in the Parameters section of a docstring."""

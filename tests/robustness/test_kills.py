@@ -278,8 +278,10 @@ def killed(name: str, folder: Path, rng: random.Random) -> bool:
         was_on = child.poll() is None
         child.send_signal(number)
         _, err = child.communicate(timeout=HOUR)
-    # A signal that comes before the interpreter has started is not ours.
-    ours = err if not err.startswith("Fatal Python error: init_") else ""
+    # A signal that comes before the interpreter has come to our code is not ours.
+    early = ("Fatal Python error: init_", "Could not import runpy module")
+    runpy = '"<frozen runpy>"' in err and "nestor/" not in err
+    ours = "" if err.startswith(early) or runpy else err
     # Nor is what a process says that was starting when the one that starts it was killed.
     if number == signal.SIGKILL and "multiprocessing/spawn.py" in err and "nestor/" not in err:
         ours = ""

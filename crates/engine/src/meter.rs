@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 
 use crate::shared::sync::atomic::{AtomicBool, Ordering};
+use crate::state::{Reader, Writer};
 
 /// How many of the last improvements keep their moves.
 const TRAIL: usize = 20;
@@ -80,6 +81,24 @@ pub struct Counts {
     pub evaluated: u64,
     /// Searches completed. Meters do not count them; [`crate::search::Search`] does.
     pub restarts: u64,
+}
+
+impl Counts {
+    /// What an improver counts that evaluated all of these playouts.
+    pub(crate) fn of_improver(playouts: u64) -> Self {
+        Counts { evaluated: playouts, ..Counts::default() }
+    }
+
+    /// Saves what a meter has counted.
+    pub(crate) fn write(&self, writer: &mut Writer) {
+        writer.put(&self.evaluated);
+    }
+
+    /// Reads what [`Counts::write`] saved.
+    pub(crate) fn read(&mut self, reader: &mut Reader) -> Result<(), String> {
+        self.evaluated = reader.take()?;
+        Ok(())
+    }
 }
 
 impl Sum for Counts {

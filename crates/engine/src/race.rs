@@ -250,13 +250,12 @@ impl<J: Sequences> Job for Race<J> {
     }
 
     fn totals(&self) -> Totals {
-        let mut counts: Counts = self.sum(|racer| racer.counts);
         let of_searches = self.racers[..self.searches].iter().map(|racer| racer.totals().counts);
         // All that the improver has count, those too that it took over.
-        counts.evaluated = of_searches.sum::<Counts>().evaluated + self.tries();
+        let of_all = of_searches.chain([Counts::of_improver(self.tries())]).sum();
         Totals {
             playouts: self.playouts(),
-            counts,
+            counts: Counts { restarts: self.sum(|racer| racer.counts.restarts), ..of_all },
             seconds: self.sum(|racer| racer.seconds),
             score: self.best().map_or(f64::NEG_INFINITY, |job| job.totals().score),
         }

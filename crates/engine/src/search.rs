@@ -236,7 +236,7 @@ impl<P: Problem, R: Recursion<P> + ?Sized> Search<P, R> {
         writer.put(&self.run.restarts);
         writer.put(&self.run.meter);
         if self.recursion.evaluates() {
-            writer.put(&self.run.meter.counts.evaluated);
+            self.run.meter.counts.write(writer);
         }
         self.recursion.write(writer);
     }
@@ -248,7 +248,7 @@ impl<P: Problem, R: Recursion<P> + ?Sized> Search<P, R> {
             return Err(format!("no search has {} playouts", self.run.meter.playouts));
         }
         if self.recursion.evaluates() {
-            self.run.meter.counts.evaluated = reader.take()?;
+            self.run.meter.counts.read(reader)?;
         }
         self.recursion.read(problem, &self.run, reader)
     }

@@ -22,6 +22,7 @@ use pyo3::prelude::*;
 use pythonize::{Depythonizer, depythonize, pythonize};
 use serde::de::DeserializeOwned;
 
+use nestor_engine::meter::Counts;
 use nestor_problems::exposed::{CutOff, Exposed};
 
 /// The compiled core of Nestor.
@@ -43,6 +44,7 @@ mod _core {
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+        module.add("COUNTS", pythonize(module.py(), &Counts::default())?)?;
         module.add("CutOffError", module.py().get_type::<own::CutOffError>())?;
         closing::register(module.py())
     }

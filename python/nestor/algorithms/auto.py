@@ -11,9 +11,20 @@ from nestor.algorithms.beam_nrpa import BeamNRPA
 from nestor.algorithms.counterexamples import Counterexamples
 from nestor.algorithms.gnrpa import GNRPA
 from nestor.algorithms.local_search import LocalSearch
+from nestor.algorithms.nrpa import NRPA
 from nestor.algorithms.race import SHARE, Race
+from nestor.algorithms.sampling import Sampling
 from nestor.problems.base import BaseProblem
 from nestor.settings import described
+
+BY_HAND = GNRPA
+"""The algorithm of settings that come without its name."""
+
+ANEW = NRPA()
+"""What begins anew, with all moves equally likely, where the usual search finds nothing new."""
+
+BLIND = Sampling()
+"""What learns nothing: a search that is worth its while does better."""
 
 DECISIONS = 20
 """Iterations of level 1 that suit polish of single decisions."""

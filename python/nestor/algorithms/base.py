@@ -54,7 +54,9 @@ class Algorithm(Settings):
 
     def _check(self) -> None:
         super()._check()
-        self.levels()
+        for level in self.levels():
+            for name, each in settings_of(self).items():
+                each.check_level(name, level)
 
     @property
     def bias_settings(self) -> BiasSettings:
@@ -216,6 +218,15 @@ class Adaptive(Algorithm):
         temperature = getattr(self, "temperature", 1.0)
         for level in self.levels():
             rate(level.alpha, temperature)
+
+
+@dataclass(frozen=True)
+class Tempered(BiasSettings):
+    """What the algorithms whose policy has a temperature and a bias have in common."""
+
+    temperature: float = setting(
+        1.0, Positive(), "Temperature of the policy (tau).", source="gnrpa-2020, section 4"
+    )
 
 
 def rate(alpha: float, temperature: float) -> float:

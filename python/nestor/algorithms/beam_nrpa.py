@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar
 
-from nestor.algorithms.gnrpa import GNRPA
+from nestor.algorithms.base import Tempered
 from nestor.algorithms.polish import Polished
 from nestor.biases import BiasSettings
 from nestor.settings import Flag, Integer, described, setting, with_default
@@ -13,7 +13,7 @@ from nestor.settings import Flag, Integer, described, setting, with_default
 
 @described
 @dataclass(frozen=True)
-class BeamNRPA(BiasSettings, Polished):
+class BeamNRPA(Tempered, Polished):
     """Beam NRPA: levels keep several sequences, each with its policy (beam-nrpa-2012, algorithm 3).
 
     In each iteration a level runs the level below with the policy of each entry of its beam. The
@@ -30,7 +30,6 @@ class BeamNRPA(BiasSettings, Polished):
 
     name: ClassVar[str] = "beam-nrpa"
     core_name: ClassVar[str] = "beam_nrpa"
-    temperature: float = with_default(GNRPA, "temperature", 1.0)
     _: KW_ONLY
     beam: int | tuple[int, ...] = setting(
         4,

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar
 
+from nestor.algorithms.base import Tempered
 from nestor.algorithms.nrpa import NRPA
 from nestor.batch_bias import BatchBias
 from nestor.biases import NAMED, BiasSettings, NameOrModel
@@ -16,7 +17,7 @@ from nestor.settings import Number, Positive, described, setting, with_default
 
 @described
 @dataclass(frozen=True)
-class GNRPA(BiasSettings, NRPA):
+class GNRPA(Tempered, NRPA):
     """Generalized NRPA: a temperature and a bias (gnrpa-2020, algorithms 4 to 6).
 
     Move k is played with probability proportional to exp(w_k / temperature + beta_k), and
@@ -38,9 +39,6 @@ class GNRPA(BiasSettings, NRPA):
 
     name: ClassVar[str] = "gnrpa"
     asks_models: ClassVar[bool] = True
-    temperature: float = setting(
-        1.0, Positive(), "Temperature of the policy (tau).", source="gnrpa-2020, section 4"
-    )
     _: KW_ONLY
     bias: str | tuple[str, ...] | BatchBias | None = with_default(
         BiasSettings,

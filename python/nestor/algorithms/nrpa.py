@@ -105,6 +105,7 @@ class NRPA(Polished):
         "and R is one more than the number of better results before it. From then on the level "
         "adapts to its best sequence as always. It needs iterations of at most 1,000,000.",
         of="all levels",
+        most={"iterations": 1_000_000},
         optional=True,
         source="Dang et al., AAAI 2023",
     )
@@ -115,16 +116,11 @@ class NRPA(Polished):
                 raise InputError("width: that of a BatchBias is the width of level 1, not both")
             object.__setattr__(self, "width", guide.width)
         super()._check()
-        levels = self.levels()
-        if self.warm_start is not None and max(each.iterations for each in levels) > 1_000_000:
-            raise InputError(
-                "warm_start ranks the results of a level: it needs iterations of at most 1000000"
-            )
         if self.policies == "shared":
             if self.inherit or not self.share:
                 raise InputError("share and inherit require policies='local'")
             return
-        wide = [each.width for each in levels if each.width > 1]
+        wide = [each.width for each in self.levels() if each.width > 1]
         if len(wide) != 1 or wide[0] > 256:
             raise InputError(
                 "local policies need one level of a width from 2 to 256, and no other one wider "

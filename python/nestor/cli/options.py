@@ -14,7 +14,8 @@ from typing import Any
 
 import click
 
-from nestor.algorithms import ALGORITHMS, GNRPA, Algorithm, Auto
+from nestor.algorithms import ALGORITHMS, Algorithm, Auto
+from nestor.algorithms.auto import BY_HAND
 from nestor.algorithms.own import import_algorithm
 from nestor.cli.messages import examples
 from nestor.errors import nearest
@@ -293,7 +294,7 @@ def algorithm_options() -> list[Option]:
         metavar="NAME",
         default=None,
         help=f"{', '.join(ALL)}, or module:name of your own.  [default: {Auto.name}; "
-        f"{GNRPA.name} if one of its options is given]",
+        f"{BY_HAND.name} if one of its options is given]",
         brief=f"One that `nestor algorithms` lists, or module:name.  [default: {Auto.name}]",
     )
     own = Option(
@@ -305,7 +306,7 @@ def algorithm_options() -> list[Option]:
         help="A setting of an algorithm of your own whose name another option has; it may be given "
         "several times.",
     )
-    kinds = {GNRPA.name: GNRPA} | KINDS
+    kinds = {BY_HAND.name: BY_HAND} | KINDS
     described = {
         n: each for kind in [*kinds.values()][::-1] for n, each in settings_of(kind).items()
     }
@@ -471,7 +472,7 @@ def algorithm_of(given: dict[str, Any]) -> Algorithm:
     if name is None:
         asked = {setting for kind in KINDS.values() for setting in settings_of(kind)}
         by_hand = any(given.get(setting) is not None for setting in asked)
-        name = (GNRPA if by_hand or own else Auto).name
+        name = (BY_HAND if by_hand or own else Auto).name
     kind = kind_of(name)
     known = {each: settings_of(other) for each, other in (KINDS | {name: kind}).items()}
     settings = take(given, *(setting for others in known.values() for setting in others))

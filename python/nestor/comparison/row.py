@@ -217,6 +217,12 @@ def _front_of(result: Result, reference: tuple[float, ...]) -> Row:
     }
 
 
+def rate_of_local_search(row: Row) -> float:
+    """Return the playouts per second of a run that local search evaluated; 0 if none are known."""
+    evaluated = row.get("evaluated")
+    return evaluated / max(row["seconds"], 1e-9) if evaluated else 0.0
+
+
 def when(playouts: int, job: int, seconds: float, result: Result) -> Row:
     """Return the playouts and seconds of a run when one of its jobs, at its own, found something.
 

@@ -16,7 +16,7 @@ from nestor.comparison import store
 from nestor.comparison.curves import AXES, By, Curve, check_axis, curve, cut, family_curve
 from nestor.comparison.families import Ranked, ranking
 from nestor.comparison.lacking import failures, lacking, measure
-from nestor.comparison.row import Key, Row, key_of
+from nestor.comparison.row import Key, Row, key_of, rate_of_local_search
 from nestor.comparison.statistics import Profile, Summary, profile, summaries
 from nestor.comparison.table import Entry, Listed, Table, against, entry_of
 from nestor.comparison.told import untold
@@ -437,7 +437,7 @@ class Runs:
     def _asides(self) -> dict[str, dict[str, list[str]]]:
         """Return bias, prior and speed of local search of each problem, where they differ."""
         asides = {}
-        for what, told in (("bias", _biases), ("prior", _priors), ("evaluated", _rate)):
+        for what, told in (("bias", _biases), ("prior", _priors), ("local search", _rate)):
             found: dict[str, list[str]] = {name: [] for name in self.algorithms}
             for group in self._groups:
                 of = self.of(group)
@@ -582,5 +582,5 @@ def _amount(value: float) -> str:
 
 def _rate(rows: Sequence[Row]) -> str:
     """Return the median number of playouts per second that local search evaluated."""
-    rates = [row["evaluated"] / max(row["seconds"], 1e-9) for row in rows if row.get("evaluated")]
+    rates = [*filter(None, map(rate_of_local_search, rows))]
     return format_rate(median(rates), 1.0) if rates else ""

@@ -145,7 +145,7 @@ def diagnose(problem: Problem[Any, Any], checked: int, seed: int = 0, asked: int
     match = Match.of(problem, games, seed)
     front = match.found.front
     if front is not None:
-        learns = not match.found.evaluated
+        learns = match.found.algorithm.plays
     if not learns:
         games.clocks.pop("code", None)
     length, width = statistics.median(games.lengths), statistics.mean(games.widths or [0])

@@ -12,7 +12,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from nestor.algorithms import Algorithm, Sampling
+from nestor.algorithms import Algorithm
+from nestor.algorithms.auto import BLIND
 from nestor.diagnosis.games import Games
 from nestor.effort import Effort
 from nestor.problem import Problem, engine_score
@@ -86,7 +87,7 @@ class Match:
         """Search, sample and play a greedy game."""
         moves = statistics.median(games.lengths) * statistics.mean(games.widths or [0])
         need = int(ROUNDS * moves)
-        rival = None if adapt(problem).front else Sampling()
+        rival = None if adapt(problem).front else BLIND
         with warnings.catch_warnings(action="ignore"):
             _searched(problem, rival, 1, seed)  # A compiled class is compiled and tried out.
             _, once = _searched(problem, rival, 1, seed)
@@ -132,7 +133,7 @@ class Match:
                     if match.telling:
                         match.longer, _ = _searched(problem, None, LONGER * playouts, seed)
                 match.easy = match.level(sampled) and match.level(
-                    _searched(problem, Sampling(), LONGER * sample, seed)[0]
+                    _searched(problem, BLIND, LONGER * sample, seed)[0]
                 )
         return match
 

@@ -45,7 +45,7 @@ _made: dict[str, Natives] = {}
 
 @contextmanager
 def _interrupts_later() -> Iterator[None]:
-    """Hold Ctrl-C back: within Numba it would be lost, or look like a fault of the class."""
+    """Hold Ctrl-C back: within Numba and LLVM it would be lost, or look like a fault of the class."""
     main = threading.current_thread() is threading.main_thread()
     if not main or signal.getsignal(signal.SIGINT) is None:  # None: not set from Python
         yield
@@ -105,7 +105,8 @@ def natives(rules: type, shape: Shape) -> Natives:
                     what = f"the state has no field {error}: add it to the dtype"
                 raise InputError(f"{rules.__qualname__} cannot be compiled: {what}") from error
         code, biased = kept
-        loaded = {name: compiler.load(native) for name, native in code.items()}
+        with _interrupts_later():
+            loaded = {name: compiler.load(native) for name, native in code.items()}
         addresses = {name: address for name, (address, _) in loaded.items()}
         _made[key] = Natives(addresses, biased, None if prints is None else key, loaded)
     return _made[key]

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import fields
 from typing import Any
 
-from nestor.algorithms import GNRPA, Algorithm
+from nestor.algorithms import Algorithm
+from nestor.algorithms.auto import BY_HAND
 from nestor.algorithms.base import rate
 from nestor.biases import BiasSettings
 from nestor.checks import as_integer, as_number, as_positive, shown
@@ -112,7 +113,7 @@ def run_level(
         with playing(policy._bound, "key") as meter:
             return Playout(policy._bound, policy._core.playout(key.value, meter))
     _rate(1.0, temperature)
-    algorithm = GNRPA(level, iterations, alpha, temperature, bias="none", **settings)  # type: ignore[arg-type]
+    algorithm = BY_HAND(level, iterations, alpha, temperature, bias="none", **settings)  # type: ignore[arg-type]
     if algorithm.policies != "shared":
         raise InputError("policies: run_level is only for shared policies")
     with playing(policy._bound, "level") as meter:

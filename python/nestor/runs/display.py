@@ -170,8 +170,9 @@ class Display:
         if progress.race:
             racing = sum(racer.left > 0 for racer in progress.race)
             facts.append(f"{racing} of {len(progress.race)} settings left")
-        if progress.evaluated and (games := progress.playouts - progress.evaluated):
-            facts.append(f"{games:,} played from the start, the others by changing an earlier one")
+        if 0 < progress.drawn < progress.playouts:
+            others = "the others by changing an earlier one"
+            facts.append(f"{progress.drawn:,} played from the start, {others}")
         if progress.remembered:
             facts.append(f"{progress.remembered:,} scores remembered")
         if progress.levels and progress.restarts:

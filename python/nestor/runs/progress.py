@@ -109,6 +109,11 @@ class Progress:
     found: Callable[[], list[Any]] = field(default=list, repr=False, compare=False)
 
     @property
+    def drawn(self) -> int:
+        """The playouts that were played from the start; local search evaluated the others."""
+        return self.playouts - self.evaluated
+
+    @property
     def moves(self) -> list[Any]:
         """The best sequence when it is asked for; empty before the first playout."""
         return self.found()
