@@ -137,10 +137,22 @@ def test_two_checkouts_are_compared(tmp_path: Path) -> None:
     assert "TSPTW" not in done.stdout
 
 
+FILES = [
+    path
+    for folder in ("examples", "benchmarks", "papers")
+    for path in (ROOT / folder).rglob("*.py")
+]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("script", sorted(p for p in FILES if "ArgumentParser" in p.read_text()))
+def test_the_script_says_how_it_is_called(script: Path) -> None:
+    done = subprocess.run([sys.executable, script, "--help"], capture_output=True, text=True)
+    assert "usage:" in done.stdout, done.stderr
+
+
 def test_every_script_is_in_the_table() -> None:
-    folders = ("examples", "benchmarks", "papers")
-    files = (path for folder in folders for path in (ROOT / folder).rglob("*.py"))
-    scripts = {str(p.relative_to(ROOT)) for p in files if "__main__" in p.read_text()}
+    scripts = {str(p.relative_to(ROOT)) for p in FILES if "__main__" in p.read_text()}
     table = {command.split()[0] for command in (*ALONE, *WITH_DATA, *LONG)}
     assert scripts == {*table, *RECORDS, LINES, PAIRED, RELEASE}
 
