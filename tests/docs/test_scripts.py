@@ -137,24 +137,24 @@ def test_two_checkouts_are_compared(tmp_path: Path) -> None:
     assert "TSPTW" not in done.stdout
 
 
-FILES = [
-    path
-    for folder in ("examples", "benchmarks", "papers")
-    for path in (ROOT / folder).rglob("*.py")
-]
+FOLDERS = ("examples", "benchmarks", "papers")
+FILES = (path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py"))
+SCRIPTS = {
+    str(path.relative_to(ROOT)): text for path in FILES if "__main__" in (text := path.read_text())
+}
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("script", sorted(p for p in FILES if "ArgumentParser" in p.read_text()))
-def test_the_script_says_how_it_is_called(script: Path) -> None:
-    done = subprocess.run([sys.executable, script, "--help"], capture_output=True, text=True)
+@pytest.mark.parametrize("script", sorted(s for s in SCRIPTS if "ArgumentParser" in SCRIPTS[s]))
+def test_the_script_says_how_it_is_called(script: str) -> None:
+    command = [sys.executable, ROOT / script, "--help"]
+    done = subprocess.run(command, capture_output=True, text=True)
     assert "usage:" in done.stdout, done.stderr
 
 
 def test_every_script_is_in_the_table() -> None:
-    scripts = {str(p.relative_to(ROOT)) for p in FILES if "__main__" in p.read_text()}
     table = {command.split()[0] for command in (*ALONE, *WITH_DATA, *LONG)}
-    assert scripts == {*table, *RECORDS, LINES, PAIRED, RELEASE}
+    assert {*SCRIPTS} == {*table, *RECORDS, LINES, PAIRED, RELEASE}
 
 
 def test_lines_of_code_are_neither_comments_nor_docstrings_nor_tests() -> None:
