@@ -23,7 +23,7 @@ from nestor.keeping import check_not_stuck, isolated
 from nestor.problem import Problem
 from nestor.problems import PROBLEMS
 from nestor.problems.base import BaseProblem
-from nestor.problems.faults import called, faults_named
+from nestor.problems.faults import faults_named
 from nestor.problems.own import adapt, unpack
 from nestor.result import Result
 from nestor.runs import isolation
@@ -403,14 +403,6 @@ def _start(
             f"playouts must be at least one for each of {jobs} jobs{raced}, not {budget.playouts}"
         )
     biases = asked.check()
-    rules = asked.problem.original
-    keyed = hasattr(rules, "key") and not hasattr(rules, "cost_of")
-    if used.cache is not None and not (asked.algorithm.plays or keyed):
-        scorer = called(rules, "cost_of" if hasattr(rules, "cost_of") else "score")
-        warn(
-            "cache: local search remembers scores only by a method key(state), so none of the "
-            f"scores of {scorer}: have it ask a function of a tuple with functools.cache around it"
-        )
     asked.problem.goal_of(budget.target)
     if search is None:
         left = math.inf

@@ -144,8 +144,10 @@ class _Order:
 
     def __init__(self, problem: BaseProblem, moves: Sequence[Any]) -> None:
         self._moves = [*moves]
-        self._cost_of = getattr(problem.original, "cost_of", problem.scores_after)
-        self.judge = "cost_of()" if hasattr(problem.original, "cost_of") else "score()"
+        self._cost_of, self.judge = problem.scores_after, "score()"
+        if hasattr(problem.original, "cost_of"):
+            self._cost_of = (problem.remembered or problem.original).cost_of
+            self.judge = "cost_of()"
         self.proposed = self._moves
 
     def propose(self, rng: random.Random) -> Any:
@@ -194,7 +196,7 @@ class _Set:
             moves.append(legal[int(rng.random() * len(legal))])
             state = self._rules.play(state, moves[-1])
         self.proposed, self._next = self._ended(moves, state, rng)
-        return self._scores_at(self._next)
+        return self._scores_at(self._next, frozenset(self.proposed))
 
     def _ended(self, moves: list[Any], state: Any, rng: random.Random) -> tuple[list[Any], Any]:
         """Return the moves of a try, and the state that they lead to."""

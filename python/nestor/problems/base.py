@@ -21,7 +21,7 @@ from nestor.fast_json import array_json
 from nestor.objectives import Objectives, last_scores
 from nestor.picture import Picture
 from nestor.problem import agrees, beats, hashable, state_after
-from nestor.problems.remembered import Remembered, Told
+from nestor.problems.remembered import Moves, Remembered, Told
 from nestor.safe import visible
 from nestor.text import clipped, format_score
 
@@ -667,13 +667,16 @@ class BaseProblem(ABC):
         """Return the tuple that a natural score stands for; None if scores are numbers."""
         return None if self.objectives is None else self.objectives.scores(number)
 
-    def scores_at(self, state: Any) -> Any:
-        """Return the natural score of a terminal state as the problem gives it."""
+    def scores_at(self, state: Any, moves: Moves = None) -> Any:
+        """Return the natural score of a terminal state as the problem gives it.
+
+        The moves are those of its game, or a set of them in no order.
+        """
         return self.original.score(state)
 
     def scores_after(self, order: Sequence[Any]) -> Any:
         """Return the same of the state that moves lead to, which are legal."""
-        return self.scores_at(state_after(self.original, order))
+        return self.scores_at(state_after(self.original, order), order)
 
     def last_scores(self) -> tuple[float, ...]:
         """Return the score of a front that this thread has asked for last."""

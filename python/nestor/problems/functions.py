@@ -79,6 +79,10 @@ class OfFunctions:
             self.optimum = optimum
             optimum_of(self)
 
+    def key(self, state: tuple[Any, ...]) -> tuple[Any, ...]:
+        """Return what tells a choice, an order or an assignment from others: the state."""
+        return state
+
     def to_dict(self) -> dict[str, Any]:
         """Return what the problem was made from: functions are names with hashes of their code."""
         given = ((name, getattr(self, name)) for name in self.given)

@@ -53,7 +53,7 @@ from nestor.problems.functions import FORMS, Choice, OfFunctions
 from nestor.problems.importing import imported, made, place_of
 from nestor.problems.misspelt import is_slip, takes, warn_of_names
 from nestor.problems.pictures import pictures_of
-from nestor.problems.remembered import Memory, Remembered, Told
+from nestor.problems.remembered import Memory, Moves, Remembered, Told
 
 LARGEST = 2**53
 """Of whole numbers beyond it, a float tells only some."""
@@ -163,9 +163,11 @@ class OwnProblem(BaseProblem):
             store = Folder(Path(cache), instance, self.objectives is not None)
         self.remembered = Remembered(self._problem, store)
 
-    def scores_at(self, state: Any) -> Any:
-        """Return the score of a terminal state, which is not asked if it is remembered by a key."""
-        return (self.remembered or self.original).score(state)
+    def scores_at(self, state: Any, moves: Moves = None) -> Any:
+        """Return the score of a terminal state, which is not asked if it is remembered."""
+        if self.remembered is None:
+            return self.original.score(state)
+        return self.remembered.score(state, moves)
 
     def await_scores(self) -> Told:
         """Have searches stop at games whose scores were not told; return what takes scores."""

@@ -20,6 +20,9 @@ MOST = 200_000
 """The most scores kept in memory. The one that has not been used for longest goes first."""
 
 
+Moves = Sequence[Any] | frozenset[Any] | None
+"""The moves of a game, or those of a set, if they are known."""
+
 Score = float | tuple[float, ...]
 """A score as it is kept; one of a problem with objectives is a tuple."""
 
@@ -105,11 +108,11 @@ class Remembered:
         self._free()
 
     def __call__(self, states: list[Any], moves: list[list[Any] | None]) -> list[Any]:
-        """Return the scores of terminal states, of which the moves are known or None."""
-        games = [self._game(*each) for each in zip(states, moves, strict=True)]
+        """Return the numbers that a search compares for terminal states; moves may be unknown."""
         if not self.together:
-            scores = [self._once(*each) for each in zip(games, states, strict=True)]
-            return [self._number(score) for score in scores]
+            given = zip(states, moves, strict=True)
+            return [self._number(self.score(*each)) for each in given]
+        games = [self._game(*each) for each in zip(states, moves, strict=True)]
         with self._lock:
             known = [None if game is None else self._store.get(game) for game in games]
         missing = {
@@ -130,13 +133,25 @@ class Remembered:
         ]
         return [self._number(score) for score in scores]
 
+    def of_set(self, state: Any, moves: list[Any]) -> Any:
+        """Return the number that a search compares for a state that moves in no order led to."""
+        return self._number(self.score(state, frozenset(moves)))
+
+    def of_order(self, order: list[Any]) -> Any:
+        """Return the number that a search compares for an order."""
+        return self._number(self.cost_of(order))
+
     def _number(self, score: Any) -> Any:
         """Return the number that a search compares for a score."""
         return score if self._objectives is None else self._objectives.number(score)
 
-    def score(self, state: Any) -> Any:
-        """Return the score of a terminal state of which the moves are not known."""
-        return self._once(self._game(state, None), state)
+    def score(self, state: Any, moves: Moves = None) -> Any:
+        """Return the score of a terminal state; without moves only a key can tell its game."""
+        return self._once(self._game(state, moves), lambda: self._problem.score(state))
+
+    def cost_of(self, order: list[Any]) -> Any:
+        """Return what the problem says of an order, which is its score but for rounding."""
+        return self._once(self._named(("cost_of", *order)), lambda: self._problem.cost_of(order))
 
     def known(self, state: Any, moves: list[Any]) -> float | None:
         """Return the number that a search compares for a game, if its score is remembered."""
@@ -151,25 +166,25 @@ class Remembered:
             new, self._told = self.hits - self._told, self.hits
             return new
 
-    def _game(self, state: Any, moves: list[Any] | None) -> Hashable | None:
+    def _game(self, state: Any, moves: Moves) -> Hashable | None:
         """Return what stands for a game; None if nothing is known to."""
-        told: Any
         if self._key is not None:
-            told = self._key(state)
-        elif moves is None:
-            return None
-        else:
-            told = tuple(moves)
+            return self._named(self._key(state))
+        return None if moves is None else self._named(moves)
+
+    def _named(self, told: Any) -> Hashable:
+        """Return what stands for moves, or for a key."""
+        told = tuple(told) if isinstance(told, list) else told
         try:
             text = json.dumps(written(told))
         except TypeError:
             return self._store.other(told)
         return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
-    def _once(self, game: Hashable | None, state: Any) -> Any:
-        """Return the score of a state, which is asked if its game is new."""
+    def _once(self, game: Hashable | None, ask: Callable[[], Any]) -> Any:
+        """Return the score of a game, which is asked if the game is new."""
         if game is None:
-            return self._problem.score(state)
+            return ask()
         while True:
             with self._lock:
                 if (known := self._store.get(game)) is not None:
@@ -180,7 +195,7 @@ class Remembered:
                     break
             asking.wait()
         try:
-            score = self._problem.score(state)
+            score = ask()
             with self._lock:
                 self._put(game, score)
             return score

@@ -184,27 +184,17 @@ impl Own {
         })
     }
 
-    /// What a method says of an order of so many items, of which it gets what `of` makes.
+    /// What is said of an order of so many items.
     fn judged_order(
         &self,
-        method: &str,
         length: usize,
-        of: impl for<'py> FnOnce(Python<'py>) -> PyResult<Bound<'py, PyAny>>,
+        judge: impl FnOnce(Python<'_>) -> PyResult<f64>,
     ) -> f64 {
         let value = self.call(|py| {
             self.check_cut(py, length as u64)?;
-            match method {
-                "score" => self.scored(py, of(py)?, None),
-                _ => self.judged(py, method, of(py)?, None),
-            }
+            judge(py)
         });
         value.unwrap_or(f64::NEG_INFINITY)
-    }
-
-    /// What a method says at the end of an order.
-    fn judged_light(&self, end: &Permuted, method: &str) -> f64 {
-        let Some(state) = &end.state else { return f64::NEG_INFINITY };
-        self.judged_order(method, end.length, |py| Ok(state.bind(py).clone()))
     }
 
     /// Whether the next step is to be looked for among the legal moves.
@@ -225,6 +215,8 @@ impl Own {
 pub struct Permuted {
     state: Option<Arc<Py<PyAny>>>,
     length: usize,
+    /// Its moves, if something remembers scores by them.
+    played: Vec<Move>,
 }
 
 impl Light<Own> for Permuted {
@@ -249,7 +241,7 @@ impl Light<Own> for Permuted {
             let initial = problem.problem.bind(py).call_method0(intern!(py, "initial"))?;
             Ok(Arc::new(initial.unbind()))
         });
-        Permuted { state, length: 0 }
+        Permuted { state, length: 0, played: Vec::new() }
     }
 
     fn step(&mut self, problem: &Own, item: u32) {
@@ -262,6 +254,7 @@ impl Light<Own> for Permuted {
                 }
                 _ => problem.numbered.bind(py).get_item(item as usize)?,
             };
+            problem.follow(&mut self.played, &mv, false);
             let next = problem.play.bind(py).call1((state, mv));
             // Rules may refuse a move that is not legal in their own way.
             let told = |error: PyErr| match error.is_instance_of::<PyException>(py) {
@@ -278,11 +271,19 @@ impl Light<Own> for Permuted {
     }
 
     fn value(&self, problem: &Own) -> f64 {
-        problem.judged_light(self, if problem.guides() { "guide" } else { "score" })
+        if !problem.guides() {
+            return self.score(problem);
+        }
+        let Some(state) = &self.state else { return f64::NEG_INFINITY };
+        problem.judged_order(self.length, |py| {
+            problem.judged(py, "guide", state.bind(py).clone(), None)
+        })
     }
 
     fn score(&self, problem: &Own) -> f64 {
-        problem.judged_light(self, "score")
+        let Some(state) = &self.state else { return f64::NEG_INFINITY };
+        let played = problem.scores.as_ref().map(|_| &self.played[..]);
+        problem.judged_order(self.length, |py| problem.scored(py, state.bind(py).clone(), played))
     }
 
     fn item(problem: &Own, state: &State, index: u32) -> u32 {
@@ -335,10 +336,11 @@ struct Costs {
 
 impl Costs {
     fn of(problem: &Own, order: &[u32]) -> f64 {
-        problem.judged_order("cost_of", order.len(), |py| {
+        problem.judged_order(order.len(), |py| {
             let numbered = problem.numbered.bind(py);
             let items = order.iter().map(|&item| numbered.get_item(item as usize));
-            Ok(PyList::new(py, items.collect::<PyResult<Vec<_>>>()?)?.into_any())
+            let items = PyList::new(py, items.collect::<PyResult<Vec<_>>>()?)?;
+            problem.cost_of(py, items.into_any())
         })
     }
 }

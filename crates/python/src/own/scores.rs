@@ -1,14 +1,16 @@
 //! The scores of users' own problems: one by one, those of a batch in one call, or what somebody else
 //! says in place of the problem.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
-use super::{Move, Own, State, after};
+use super::{Move, Own, State, after, clipped};
 use crate::side_by_side::side_by_side;
 
 /// What knows scores in place of the problem: it is called with terminal states and, for each, the
@@ -48,6 +50,33 @@ impl Own {
             return Ok(self.each(&returned, &[played])?[0]);
         }
         self.judged(py, "score", state, played)
+    }
+
+    /// The score of a state that a set of moves has led to, in no order.
+    pub(super) fn scored_set(&self, py: Python<'_>, state: &State) -> PyResult<f64> {
+        let value = self.value(py, state);
+        let Some(scores) = &self.scores else { return self.scored(py, value, None) };
+        let given = (&value, moves_of(py, &state.played)?);
+        let returned = scores.asked.bind(py).call_method1(intern!(py, "of_set"), given)?;
+        self.valued("score", &returned, || after(py, &state.played))
+    }
+
+    /// What `cost_of` says of an order.
+    pub(super) fn cost_of(&self, py: Python<'_>, order: Bound<'_, PyAny>) -> PyResult<f64> {
+        let Some(scores) = &self.scores else { return self.judged(py, "cost_of", order, None) };
+        let returned = scores.asked.bind(py).call_method1(intern!(py, "of_order"), (&order,))?;
+        self.valued("cost_of", &returned, || format!(", for {}", clipped(&order)))
+    }
+
+    /// Keeps the moves of a state up to date, if they are wanted: one more, or one less.
+    pub(super) fn follow(&self, played: &mut Vec<Move>, mv: &Bound<'_, PyAny>, undone: bool) {
+        if self.scores.is_none() {
+            played.clear();
+        } else if !undone {
+            played.push(Arc::new(mv.clone().unbind()));
+        } else if let Some(place) = played.iter().position(|each| mv.eq(each.bind(mv.py())).unwrap_or(false)) {
+            played.swap_remove(place);
+        }
     }
 
     /// Whether the scores of several states are asked for in one call.

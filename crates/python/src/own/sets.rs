@@ -29,8 +29,8 @@ impl Own {
             let mv = self.numbered.bind(py).get_item(item as usize)?;
             let before = self.value(py, state);
             let next = match undo {
-                true => self.problem.bind(py).call_method1(intern!(py, "undo"), (&before, mv))?,
-                false => self.play.bind(py).call1((&before, mv))?,
+                true => self.problem.bind(py).call_method1(intern!(py, "undo"), (&before, &mv))?,
+                false => self.play.bind(py).call1((&before, &mv))?,
             };
             match next.is_none() && !before.is_none() {
                 true => Err(PyTypeError::new_err(format!(
@@ -38,7 +38,7 @@ impl Own {
                     if undo { "undo" } else { "play" }
                 ))),
                 false => {
-                    state.played.clear();
+                    self.follow(&mut state.played, &mv, undo);
                     state.set(Some(next));
                     Ok(())
                 }
@@ -148,7 +148,7 @@ impl SetProblem for Own {
         // Not `score`, which keeps the best game: this one has its moves in no order.
         let value = self.call(|py| match self.guides() {
             true => self.judged(py, "guide", self.value(py, state), None),
-            false => self.scored(py, self.value(py, state), None),
+            false => self.scored_set(py, state),
         });
         value.unwrap_or(f64::NEG_INFINITY)
     }
