@@ -3,23 +3,28 @@
 A search stops at the first batch of games whose scores it does not know. When all are told, it goes
 on from where it stood before that batch, plays it again (the same games, since random numbers come
 from the place in the search) and finds their scores among those that were told.
+
+A batch of local search is one game, its next try. As most tries are given up, more can be asked
+for: those that come next if the ones before are. They change nothing but what is known.
 """
 
 from __future__ import annotations
 
+import json
 import math
 import os
 import sys
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from nestor import _core
 from nestor.algorithms import Algorithm
-from nestor.checks import as_integer, as_list, as_number, is_number, shown
+from nestor.checks import as_integer, as_list, as_number, is_number, plain, shown
 from nestor.errors import InputError, VerificationError
 from nestor.files import as_path, parsing
-from nestor.problem import Problem
+from nestor.problem import Problem, state_after
 from nestor.problems.own import adapt, unpack
 from nestor.problems.remembered import UntoldError
 from nestor.result import Result
@@ -45,7 +50,7 @@ class Game:
     Attributes
     ----------
     id : int
-        Its number, from 0 upwards: how many playouts were before it.
+        Its number, from 0 upwards: how many playouts were before it, or games of local search.
     moves : tuple
         Its moves, as the problem gives them.
     state : object
@@ -73,8 +78,9 @@ class Search:
         An object with the methods of `nestor.Problem` that asks for no front. It is not compiled
         or isolated.
     algorithm : Algorithm
-        NRPA, GNRPA, BeamNRPA, NMCS or Sampling. The width of level 1 of NRPA and GNRPA says how
-        many games share a policy, and so how many can be asked for at once; without, it is one.
+        NRPA, GNRPA, BeamNRPA, NMCS, Sampling or LocalSearch. The width of level 1 of NRPA and
+        GNRPA says how many games share a policy, and so how many can be asked for at once;
+        without, it is one. Of local search any number can be.
     seed : int, default 0
     longest : int, default 10_000
         The most moves that a game may have.
@@ -102,15 +108,19 @@ class Search:
         longest: int = Budget().longest,
     ) -> None:
         adapted = adapt(problem)
-        nested = isinstance(algorithm, Algorithm) and algorithm.core_name
-        if not (nested and algorithm.plays):
+        if not (isinstance(algorithm, Algorithm) and algorithm.core_name and not algorithm.raced):
             raise InputError(
                 "algorithm must be one whose games can be asked for, such as NRPA(level=2, "
-                f"width=8), not {shown(algorithm)}"
+                f"width=8) or LocalSearch(), not {shown(algorithm)}"
+            )
+        if not algorithm.plays and hasattr(problem, "item") and hasattr(problem, "cost_of"):
+            raise InputError(
+                "cost_of of the problem gets items, not moves, and a game is asked for by its "
+                "moves: leave out cost_of"
             )
         if adapted.isolated:
             raise InputError(f"isolated: the games of {adapted.name} are played in this process")
-        self._told = adapted.await_scores()
+        self._told, self._changes = adapted.await_scores(), not algorithm.plays
         asked = Assignment(adapted, algorithm, as_integer("seed", seed, 0, 2**64 - 1))
         budget = Budget(longest=longest)
         biases = asked.check()
@@ -122,8 +132,8 @@ class Search:
         self._done: dict[int, tuple[Game, float]] = {}
         self._known: dict[int, float] = {}
         self._handed: set[int] = set()
-        self._over = False
-        self._count = 0
+        self._over = self._news = False
+        self._count = self._next = 0
 
     @property
     def playouts(self) -> int:
@@ -153,7 +163,8 @@ class Search:
         -------
         list of Game
             Fewer than `n` if the batch has no more, and none if the scores of all its games are
-            still to be told: then tell some. Once the optimum of the problem is reached, or if
+            still to be told: then tell some. Local search has no batch: with `n` there are more,
+            once the first score is told. Once the optimum of the problem is reached, or if
             10,000 playouts in a row had no new game, there is nothing left to ask for.
 
         Raises
@@ -164,9 +175,12 @@ class Search:
             An exception in a method of the problem. The search is then as it was.
         """
         most = None if n is None else as_integer("n", n, 1, 2**31)
+        self._settle()
         if not self._open and not self._over:
             self._go_on()
         waiting = [game for game in self._open.values() if game.id not in self._handed][:most]
+        if self._changes and most is not None and self._run.search.playouts and not self._over:
+            waiting += self._guessed(most - len(waiting))
         self._handed.update(game.id for game in waiting)
         return waiting
 
@@ -194,7 +208,8 @@ class Search:
             raise InputError(
                 f"game must be one that ask() has given, or its id, not {shown(game)}"
             ) from None
-        if number in self._done or number < self._run.search.playouts:
+        asked = self._next if self._changes else self._run.search.playouts
+        if number in self._done or (number < asked and number not in self._open):
             raise InputError(f"game {number} has been told already")
         if number not in self._handed:
             waiting = ", ".join(map(str, sorted(self._handed - {*self._done})[:10])) or "none"
@@ -230,7 +245,8 @@ class Search:
         """
         self._settle()
         run, number = self._run, None
-        self._told.hits = max(0, run.search.playouts - (self._count - len(self._done)))
+        in_batch = 0 if self._changes else len(self._done)
+        self._told.hits = max(0, run.search.playouts - (self._count - in_batch))
         if self._done:
             sign = -1.0 if run.problem.sense == "min" else 1.0
             best, score = max(self._done.values(), key=lambda each: sign * each[1])
@@ -261,8 +277,25 @@ class Search:
         self._settle()
         saved = self._run.checkpoint()
         told = {number: score for number, (_, score) in self._done.items()}
-        saved.asked["told"] = sorted({**self._known, **told}.items())
         saved.asked["count"] = self._count
+        if not self._changes:
+            saved.asked["told"] = sorted({**self._known, **told}.items())
+        else:
+            games = {game.id: game.moves for game, _ in self._done.values()}
+            games |= {game.id: game.moves for game in self._open.values()}
+            try:
+                moves = json.loads(json.dumps([*games.items()], default=plain))
+            except TypeError as error:
+                raise InputError(
+                    f"a saved local search needs moves of numbers, texts and tuples: {error}"
+                ) from None
+            tries = {
+                "next": self._next,
+                "scores": self._told.scores(),
+                "games": moves,
+                "best": told,
+            }
+            saved.asked["tries"] = tries
         saved.write(as_path("path", path))
 
     @classmethod
@@ -320,7 +353,15 @@ class Search:
                 search._run = replace(search._run, search=restored, before=before)
             except ValueError as error:
                 raise InputError(f"a damaged checkpoint: {error}") from None
-        search._go_on()
+        if search._changes:
+            if "tries" not in saved.asked:
+                raise InputError(
+                    f"{file} has no scores that were told: only a file of Search.save() has them"
+                )
+            with parsing(file, WHAT):
+                search._resume(saved.asked["tries"])
+        else:
+            search._go_on()
         for number, score in told:
             if number not in search._open:
                 raise InputError(f"{file}: a damaged checkpoint: game {number} is not open")
@@ -328,41 +369,99 @@ class Search:
         search._count = count
         return search
 
+    def _resume(self, tries: dict[str, Any]) -> None:
+        """Take what `save` has written of local search."""
+        problem = self._run.problem
+        self._told.learn(tries["scores"])
+        best = {int(number): float(score) for number, score in tries["best"].items()}
+        for number, saved in tries["games"]:
+            moves = tuple(problem.moves_from(saved))
+            game = Game(int(number), moves, state_after(problem.original, moves))
+            if game.id in best:
+                self._done[game.id] = game, best[game.id]
+            else:
+                self._open[game.id] = game
+        self._next = as_integer("next", tries["next"], 0, 2**63 - 1)
+
     def _go_on(self) -> None:
         """Go on to the next batch that has games without a score."""
-        search = self._restored()
-        most, longest, problem = search.playouts + IDLE, self._run.budget.longest, self._run.problem
-        goal = None if problem.optimum is None else problem.natural(problem.optimum)
-        limits = Limits(AGES, 1, most, goal, longest=longest)
+        search, self._news = self._restored(), False
+        most = search.playouts + IDLE
         found, known = dict[int, Game](), dict[int, float]()
         try:
-            self._over = search.advance(limits) == "target"
+            if self._changes:
+                while not self._over and search.playouts < most:
+                    self._place = search.save(), search.codes
+                    self._over = self._advance(search, search.playouts + 1)
+            else:
+                self._over = self._advance(search, most)
+            self._place = search.save(), search.codes
         except UntoldError as batch:
-            first = search.playouts
-            for place, (state, moves, score) in batch.games.items():
-                if score is None:
-                    found[first + place] = Game(first + place, tuple(moves), state)
-                else:
-                    known[first + place] = score
+            if self._changes:  # What was begun is not to be saved.
+                search = self._restored()
+                self._opened(batch.games.values())
+            else:
+                self._place, first = (search.save(), search.codes), search.playouts
+                for place, (state, moves, score) in batch.games.items():
+                    if score is None:
+                        found[first + place] = Game(first + place, tuple(moves), state)
+                    else:
+                        known[first + place] = score
+        self._run = replace(self._run, search=search)
+        if not self._changes:
+            self._open, self._done, self._known, self._handed = found, {}, known, set()
+
+    def _advance(self, search: Any, most: int) -> bool:
+        """Advance a search to so many playouts, and return whether it is at the optimum."""
+        longest, problem = self._run.budget.longest, self._run.problem
+        goal = None if problem.optimum is None else problem.natural(problem.optimum)
+        try:
+            return bool(search.advance(Limits(AGES, 1, most, goal, longest=longest)) == "target")
         except _core.CutOffError as cut:
             raise InputError(
                 f"a game of {problem.name} did not end within {cut.args[0]} moves: it is "
                 "endless, or longest is too small"
             ) from None
-        self._place = search.save(), search.codes
-        self._run = replace(self._run, search=search)
-        self._open, self._done, self._known, self._handed = found, {}, known, set()
+
+    def _opened(self, games: Iterable[tuple[Any, Sequence[Any], Any]]) -> list[Game]:
+        """Open games of local search, but for those that are open, and return them."""
+        known, found = {self._told.name_of(each) for each in self._open.values()}, list[Game]()
+        for state, moves, _ in games:
+            game = Game(self._next, tuple(moves), state)
+            if self._told.name_of(game) not in known:
+                self._open[game.id] = game
+                self._next += 1
+                found.append(game)
+        return found
+
+    def _guessed(self, most: int) -> list[Game]:
+        """Open so many games that come next if those that are open are given up; return them."""
+        search, found = self._restored(), list[Game]()
+        end = search.playouts + IDLE
+        worst = math.inf if self._run.problem.sense == "min" else -math.inf
+        with self._told.guessing(worst) as guesses:
+            while len(found) < most and search.playouts < end:
+                before = search.playouts
+                self._advance(search, before + 1)
+                found += self._opened(guesses)
+                guesses.clear()
+        return found
 
     def _take(self, number: int, score: float) -> None:
         """Take the score of an open game."""
         game = self._open.pop(number)
         self._told.put(game.state, game.moves, score)
         self._count += 1
+        if self._changes:  # Only the best may be needed, if the search does not come to it.
+            self._news, sign = True, -1.0 if self._run.problem.sense == "min" else 1.0
+            if any(sign * score <= sign * other for _, other in self._done.values()):
+                return
+            self._done.clear()
         self._done[number] = game, score
 
     def _settle(self) -> None:
         """Take a batch of which all scores are told, and go on to the next."""
-        if self._done and not self._open:
+        if self._news or (self._done and not self._open and not self._changes):
             self._go_on()
 
     def _restored(self) -> Any:

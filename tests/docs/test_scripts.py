@@ -147,7 +147,7 @@ SCRIPTS = {
 @pytest.mark.long
 @pytest.mark.parametrize("script", sorted(s for s in SCRIPTS if "ArgumentParser" in SCRIPTS[s]))
 def test_the_script_says_how_it_is_called(script: str) -> None:
-    command = [sys.executable, ROOT / script, "--help"]
+    command: list[str | Path] = [sys.executable, ROOT / script, "--help"]
     done = subprocess.run(command, capture_output=True, text=True)
     assert "usage:" in done.stdout, done.stderr
 

@@ -290,7 +290,7 @@ def test_what_cannot_be_asked_is_refused(tmp_path: Path) -> None:
         (Word(), nestor.Race([NRPA(1), NRPA(2)], 10), "algorithm must be"),
         (Word(), "nrpa", "algorithm must be"),
         (Word(), NRPA, "algorithm must be"),
-        (Word(), LocalSearch(), "algorithm must be"),
+        (Word(), LocalSearch(), "local_search is for problems with an improver"),
     ):
         with pytest.raises(InputError, match=match):
             Search(problem, algorithm)  # type: ignore[arg-type]

@@ -31,6 +31,7 @@ from nestor.objectives import objectives_of
 from nestor.problem import optimum_of, sense_of_scores, value_count_of
 from nestor.problems.faults import check_listed, fault_in
 from nestor.problems.misspelt import warn_of_names
+from nestor.problems.remembered import Moves
 
 TOGETHER = ("before", "joined")
 """Methods of which no problem has only one."""
@@ -287,7 +288,7 @@ class CompiledProblem(ForeignProblem):
         """Return the engine's score of a terminal state, higher is better."""
         return self.natural(self.twin.number(self.twin.score(state)))
 
-    def scores_at(self, state: bytes) -> Any:
+    def scores_at(self, state: bytes, moves: Moves = None) -> Any:
         """Return the natural score of a terminal state, a tuple if there are objectives."""
         return self.twin.score(state)
 

@@ -45,7 +45,7 @@ _made: dict[str, Natives] = {}
 
 @contextmanager
 def _interrupts_later() -> Iterator[None]:
-    """Hold Ctrl-C back: Numba and LLVM would lose it, or it would look like a fault of the class."""
+    """Hold Ctrl-C back: in Numba and LLVM it would be lost, or look like a fault of the class."""
     main = threading.current_thread() is threading.main_thread()
     if not main or signal.getsignal(signal.SIGINT) is None:  # None: not set from Python
         yield

@@ -144,7 +144,8 @@ class _Order:
 
     def __init__(self, problem: BaseProblem, moves: Sequence[Any]) -> None:
         self._moves = [*moves]
-        self._cost_of, self.judge = problem.scores_after, "score()"
+        self._cost_of: Callable[[list[Any]], Any] = problem.scores_after
+        self.judge = "score()"
         if hasattr(problem.original, "cost_of"):
             self._cost_of = (problem.remembered or problem.original).cost_of
             self.judge = "cost_of()"

@@ -6,8 +6,8 @@ import hashlib
 import json
 import math
 import threading
-from collections.abc import Callable, Hashable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from typing import Any
@@ -15,6 +15,7 @@ from typing import Any
 from nestor.arrays import np
 from nestor.errors import InputError
 from nestor.objectives import objectives_of
+from nestor.problem import state_after
 
 MOST = 200_000
 """The most scores kept in memory. The one that has not been used for longest goes first."""
@@ -45,6 +46,9 @@ class Memory:
         self._scores[game] = score
         if len(self._scores) > MOST:
             del self._scores[next(iter(self._scores))]
+
+    def __iter__(self) -> Iterator[tuple[Hashable, Score]]:
+        return iter(self._scores.items())
 
     def other(self, game: object) -> Hashable:
         """Return what stands for a game that has no written form.
@@ -243,6 +247,8 @@ class Told(Remembered):
         super().__init__(problem, Memory())
         self.together, self.restoring = True, False
         self._objectives = None  # What is told are the numbers that a search compares.
+        self._sets = getattr(problem, "change", "") in ("set", "cover")
+        self._guesses: list[tuple[Any, list[Any], Any]] | None = None
 
     def __call__(self, states: list[Any], moves: list[list[Any] | None]) -> list[Any]:
         """Return the scores of terminal states.
@@ -258,17 +264,52 @@ class Told(Remembered):
         if None in scores.values() and self.restoring:
             return [0.0] * len(games)
         if None in scores.values():
-            raise UntoldError(
-                {
-                    place: (states[place], moves[place] or [], scores[game])
-                    for game, place in sorted(places.items(), key=lambda each: each[1])
-                }
-            )
+            untold = {
+                place: (states[place], moves[place] or [], scores[game])
+                for game, place in sorted(places.items(), key=lambda each: each[1])
+            }
+            if self._guesses is None:
+                raise UntoldError(untold)
+            self._guesses += untold.values()
+            return [self._worst if scores[game] is None else scores[game] for game in games]
         return [scores[game] for game in games]
+
+    def of_set(self, state: Any, moves: list[Any]) -> Any:
+        """Return the score of a state that a set of moves has led to."""
+        return self([state], [moves])[0]
+
+    def of_order(self, order: list[Any]) -> Any:
+        """Return the score of an order."""
+        return self([state_after(self._problem, order)], [order])[0]
+
+    def _game(self, state: Any, moves: Moves) -> Hashable | None:
+        return super()._game(state, frozenset(moves or ()) if self._sets else moves)
+
+    def name_of(self, game: Any) -> Hashable:
+        """Return what stands for a game, by its state and moves."""
+        return self._game(game.state, list(game.moves))
+
+    @contextmanager
+    def guessing(self, worst: float) -> Iterator[list[tuple[Any, list[Any], Any]]]:
+        """Give games without a score the worst one in this context, and list them."""
+        self._worst, self._guesses = worst, []
+        try:
+            yield self._guesses
+        finally:
+            self._guesses = None
 
     def put(self, state: Any, moves: Sequence[Any], score: float) -> None:
         """Take the score of a game."""
         self._put(self._game(state, list(moves)), score)
+
+    def scores(self) -> dict[str, Score]:
+        """Return all scores by what stands for their games, as far as that has a JSON form."""
+        return {game.hex(): score for game, score in self._store if isinstance(game, bytes)}
+
+    def learn(self, scores: dict[str, float]) -> None:
+        """Take scores that `scores` returned."""
+        for game, score in scores.items():
+            self._store.put(bytes.fromhex(game), float(score))
 
 
 def _scored_together(problem: Any, states: list[Any]) -> Sequence[Any]:
