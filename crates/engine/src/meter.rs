@@ -135,20 +135,6 @@ pub struct Meter<M> {
 }
 
 impl<M: Copy> Meter<M> {
-    /// The record of a search that has not started.
-    pub fn new() -> Self {
-        Meter {
-            playouts: 0,
-            counts: Counts::default(),
-            score: f64::NEG_INFINITY,
-            moves: Vec::new(),
-            improvements: Vec::new(),
-            trail: VecDeque::new(),
-            elapsed: Duration::ZERO,
-            started: Instant::now(),
-        }
-    }
-
     /// Forgets everything and keeps the memory.
     pub(crate) fn clear(&mut self) {
         (self.playouts, self.counts) = (0, Counts::default());
@@ -264,8 +250,11 @@ impl<M: Copy> Meter<M> {
 }
 
 impl<M: Copy> Default for Meter<M> {
+    /// The record of a search that has not started.
     fn default() -> Self {
-        Self::new()
+        let (playouts, counts, moves, improvements, trail, elapsed) = Default::default();
+        let (score, started) = (f64::NEG_INFINITY, Instant::now());
+        Meter { playouts, counts, score, moves, improvements, trail, elapsed, started }
     }
 }
 
@@ -275,7 +264,7 @@ mod tests {
 
     /// The record of playouts with these scores, each of which has its score as its only move.
     fn recorded(scores: &[i32], level: u32) -> Meter<i32> {
-        let mut meter = Meter::new();
+        let mut meter = Meter::default();
         scores.iter().for_each(|&score| meter.record(score.into(), &[score], || level));
         meter
     }
@@ -290,7 +279,7 @@ mod tests {
         let meter = recorded(&[1, 1, 3, 2, 3, 4], 2);
         assert_eq!(improvements(&meter), [(1, 1.0, 2), (3, 3.0, 2), (6, 4.0, 2)]);
         assert_eq!((meter.playouts, meter.score, &meter.moves[..]), (6, 4.0, &[4][..]));
-        let mut worst = Meter::new();
+        let mut worst = Meter::default();
         worst.record(f64::NEG_INFINITY, &[7], || 0);
         worst.record(f64::NEG_INFINITY, &[8], || 0);
         assert_eq!((worst.improvements.len(), &worst.moves[..]), (1, &[7][..]));
@@ -340,6 +329,6 @@ mod tests {
         }
         let target = f64::NEG_INFINITY;
         let any = Limits { target, ..crate::examples::playouts(1) };
-        assert_eq!(Meter::<i32>::new().stop(&any), None);
+        assert_eq!(Meter::<i32>::default().stop(&any), None);
     }
 }

@@ -37,7 +37,7 @@ impl Key {
 const THOROUGH: u64 = 16;
 
 /// The generator of one playout.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub struct Random(u64);
 
 impl Random {

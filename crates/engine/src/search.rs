@@ -57,7 +57,7 @@ pub struct Run<M> {
 
 impl<M: Copy> Run<M> {
     pub(crate) fn new(root: Key) -> Self {
-        Run { root, restarts: 0, meter: Meter::new(), adopted: None }
+        Run { root, restarts: 0, meter: Meter::default(), adopted: None }
     }
 
     /// The key of the current recursion.
@@ -74,7 +74,7 @@ impl<M: Copy> Run<M> {
 
     /// The same place of the search, where only the count and the score of the best are kept.
     pub(crate) fn copy(&self) -> Self {
-        let mut meter = Meter::new();
+        let mut meter = Meter::default();
         (meter.playouts, meter.score) = (self.meter.playouts, self.meter.score);
         Run { meter, adopted: self.adopted.clone(), ..*self }
     }

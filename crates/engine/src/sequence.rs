@@ -192,8 +192,6 @@ pub(crate) fn check_codes<P: Problem>(
 ) -> Result<(), String> {
     let count = <P::Code as Code>::Slots::new(problem.code_count());
     let beyond = |code: &P::Code| !count.grows() && (*code).into() >= count.count() as u64;
-    match codes.into_iter().find(beyond) {
-        Some(code) => Err(format!("the problem has no code {code:?}")),
-        None => Ok(()),
-    }
+    let wrong = codes.into_iter().find(beyond);
+    wrong.map_or(Ok(()), |code| Err(format!("the problem has no code {code:?}")))
 }

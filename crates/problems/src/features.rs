@@ -24,24 +24,15 @@ pub enum Values {
     U8(Vec<u8>),
 }
 
-/// A real number for each state.
-pub fn of_states<P: Problem>(
+/// A number for each state, which `kind` takes.
+pub fn of_states<P: Problem, V>(
     name: &'static str,
     listed: &[Listed<'_, P>],
-    value: impl Fn(&P::State) -> f64,
+    kind: fn(Vec<V>) -> Values,
+    value: impl Fn(&P::State) -> V,
 ) -> Feature {
     let values = listed.iter().map(|each| value(each.state)).collect();
-    Feature { name, by_move: false, row: Vec::new(), values: Values::F64(values) }
-}
-
-/// A whole number for each state.
-pub fn counts<P: Problem>(
-    name: &'static str,
-    listed: &[Listed<'_, P>],
-    value: impl Fn(&P::State) -> i64,
-) -> Feature {
-    let values = listed.iter().map(|each| value(each.state)).collect();
-    Feature { name, by_move: false, row: Vec::new(), values: Values::I64(values) }
+    Feature { name, by_move: false, row: Vec::new(), values: kind(values) }
 }
 
 /// A row of bytes for each state, which all have this shape.
@@ -59,24 +50,14 @@ pub fn bytes<P: Problem>(
     Feature { name, by_move: false, row: row.to_vec(), values: Values::U8(values) }
 }
 
-/// A real number for each move.
-pub fn of_moves<P: Problem>(
+/// A number for each move, which `kind` takes.
+pub fn of_moves<P: Problem, V>(
     name: &'static str,
     listed: &[Listed<'_, P>],
-    value: impl Fn(&P::State, P::Move) -> f64,
+    kind: fn(Vec<V>) -> Values,
+    value: impl Fn(&P::State, P::Move) -> V,
 ) -> Feature {
     let moves = listed.iter().flat_map(|each| each.moves.iter().map(|&mv| (each.state, mv)));
     let values = moves.map(|(state, mv)| value(state, mv)).collect();
-    Feature { name, by_move: true, row: Vec::new(), values: Values::F64(values) }
-}
-
-/// A whole number for each move.
-pub fn numbers<P: Problem>(
-    name: &'static str,
-    listed: &[Listed<'_, P>],
-    value: impl Fn(&P::State, P::Move) -> i64,
-) -> Feature {
-    let moves = listed.iter().flat_map(|each| each.moves.iter().map(|&mv| (each.state, mv)));
-    let values = moves.map(|(state, mv)| value(state, mv)).collect();
-    Feature { name, by_move: true, row: Vec::new(), values: Values::I64(values) }
+    Feature { name, by_move: true, row: Vec::new(), values: kind(values) }
 }

@@ -26,7 +26,8 @@ use nestor_engine::improve::ruin::{Replays, Ruin, orders};
 use nestor_engine::problem::{self, Bias, Moves, Offers, Problem};
 
 use crate::exposed::{Cut, Exposed};
-use crate::features::{Feature, bytes, numbers};
+use crate::features::Values::I64;
+use crate::features::{Feature, bytes, of_moves};
 use distinct::{Distinct, survey};
 pub use fault::{Fault, Wrong};
 use light::Permuted;
@@ -152,19 +153,9 @@ impl<C: Code> Foreign<C> {
         root: Words,
         shared: Arc<Shared>,
     ) -> Self {
-        Foreign {
-            table,
-            parts,
-            checked,
-            root,
-            room: AtomicUsize::new(64),
-            failed: AtomicBool::new(false),
-            fault: Mutex::default(),
-            cut: Mutex::default(),
-            longest: AtomicUsize::new(LONGEST),
-            shared,
-            code: PhantomData,
-        }
+        let (room, longest) = (AtomicUsize::new(64), AtomicUsize::new(LONGEST));
+        let (failed, fault, cut, code) = Default::default();
+        Foreign { table, parts, checked, root, room, failed, fault, cut, longest, shared, code }
     }
 
     #[cold]
@@ -471,7 +462,7 @@ impl<C: Code> Exposed for Foreign<C> {
         let size = self.table.state_size as usize;
         vec![
             bytes("state", listed, &[size], |state, row| row.copy_from_slice(self.bytes(state))),
-            numbers("move", listed, |_, mv| mv),
+            of_moves("move", listed, I64, |_, mv| mv),
         ]
     }
 

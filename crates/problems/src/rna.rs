@@ -336,10 +336,7 @@ fn partners(target: &[u8]) -> Result<Vec<Option<u16>>, String> {
             _ => return Err(format!("position {position} must be '.', '(' or ')'")),
         }
     }
-    match open.last() {
-        Some(position) => Err(format!("position {position} is never closed")),
-        None => Ok(partners),
-    }
+    open.last().map_or(Ok(partners), |last| Err(format!("position {last} is never closed")))
 }
 
 impl<F: Folder + 'static> Exposed for Rna<F> {

@@ -30,7 +30,8 @@ use nestor_engine::problem::{Bias, Listed, Moves, Offers, Problem};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::exposed::Exposed;
-use crate::features::{Feature, bytes, counts, numbers};
+use crate::features::Values::I64;
+use crate::features::{Feature, bytes, of_moves, of_states};
 use board::{Board, CELLS, COLOURS, SIDE, WORTHS, Zobrist};
 use clicks::Clicks;
 
@@ -316,14 +317,14 @@ impl Exposed for SameGame {
         };
         vec![
             bytes("board", listed, &[width, height], board),
-            counts("points", listed, |state| state.points.into()),
-            counts("played", listed, |state| state.played.into()),
-            numbers("column", listed, |_, cell| cell.column.into()),
-            numbers("row", listed, |_, cell| cell.row.into()),
-            numbers("size", listed, |state, cell| {
+            of_states("points", listed, I64, |state| state.points.into()),
+            of_states("played", listed, I64, |state| state.played.into()),
+            of_moves("column", listed, I64, |_, cell| cell.column.into()),
+            of_moves("row", listed, I64, |_, cell| cell.row.into()),
+            of_moves("size", listed, I64, |state, cell| {
                 state.board.size(cell.column.into(), cell.row.into()).into()
             }),
-            numbers("colour", listed, |state, cell| i64::from(mark(state, cell)) - 1),
+            of_moves("colour", listed, I64, |state, cell| i64::from(mark(state, cell)) - 1),
         ]
     }
 }

@@ -40,7 +40,8 @@ use serde::{Deserialize, Deserializer};
 use serde_bytes::ByteBuf;
 
 use crate::exposed::Exposed;
-use crate::features::{Feature, bytes, counts, numbers, of_moves, of_states};
+use crate::features::Values::{F64, I64};
+use crate::features::{Feature, bytes, of_moves, of_states};
 use bias::Timed;
 pub use bias::TsptwBias;
 use legs::Legs;
@@ -104,7 +105,7 @@ pub struct Tsptw {
 }
 
 /// A partial tour.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct State {
     current: u16,
     /// When the tour can leave the current node.
@@ -184,7 +185,8 @@ impl Tsptw {
             unvisited: cities.clone().collect(),
             place: std::iter::once(0).chain(cities.map(|city| city - 1)).collect(),
             filter: selection.as_ref().map(|s| s.filter(&nodes)).unwrap_or_default(),
-            ..State::at_depot(&nodes)
+            time: nodes.earliest[0],
+            ..State::default()
         };
         let timed = Timed::new(bias, &nodes);
         Tsptw { nodes, legs: OnceLock::new(), selection, objective, bias, timed, root }
@@ -200,18 +202,18 @@ impl Exposed for Tsptw {
             state.unvisited.iter().for_each(|&city| row[usize::from(city)] = 1);
         };
         vec![
-            counts("last", listed, |state| state.current.into()),
-            of_states("time", listed, |state| state.time),
-            of_states("cost", listed, |state| state.cost),
-            counts("late", listed, |state| state.late.into()),
+            of_states("last", listed, I64, |state| state.current.into()),
+            of_states("time", listed, F64, |state| state.time),
+            of_states("cost", listed, F64, |state| state.cost),
+            of_states("late", listed, I64, |state| state.late.into()),
             bytes("unvisited", listed, &[self.nodes.len()], unvisited),
-            numbers("city", listed, |_, city| city.into()),
-            of_moves("distance", listed, |state, city| self.nodes.leg(state.current, city).0),
-            of_moves("travel", listed, |state, city| self.nodes.leg(state.current, city).1),
-            of_moves("wait", listed, |state, city| {
+            of_moves("city", listed, I64, |_, city| city.into()),
+            of_moves("distance", listed, F64, |state, city| self.nodes.leg(state.current, city).0),
+            of_moves("travel", listed, F64, |state, city| self.nodes.leg(state.current, city).1),
+            of_moves("wait", listed, F64, |state, city| {
                 later(earliest(city) - arrival(state, city), 0.0)
             }),
-            of_moves("slack", listed, |state, city| {
+            of_moves("slack", listed, F64, |state, city| {
                 latest(city) - later(arrival(state, city), earliest(city))
             }),
         ]
@@ -296,19 +298,6 @@ impl Offers for Tsptw {
 }
 
 impl State {
-    /// At the depot, with empty lists.
-    fn at_depot(nodes: &Nodes) -> Self {
-        State {
-            current: 0,
-            time: nodes.earliest[0],
-            cost: 0.0,
-            late: 0,
-            unvisited: Vec::new(),
-            place: Vec::new(),
-            filter: Filter::default(),
-        }
-    }
-
     /// Goes to a city; the lists stay as they are.
     #[inline(always)]
     fn go(&mut self, nodes: &Nodes, city: u16) {

@@ -21,10 +21,7 @@ impl Inside {
     pub fn enter() -> PyResult<Self> {
         INSIDE.fetch_add(1, Ordering::SeqCst);
         let inside = Inside(());
-        match CLOSING.load(Ordering::SeqCst) {
-            true => Err(PySystemExit::new_err(())),
-            false => Ok(inside),
-        }
+        if CLOSING.load(Ordering::SeqCst) { Err(PySystemExit::new_err(())) } else { Ok(inside) }
     }
 }
 

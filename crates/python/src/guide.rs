@@ -28,14 +28,8 @@ pub struct Guide<P> {
 impl<P: Exposed> Guide<P> {
     /// See [`crate::door::Problem`].
     pub fn new(problem: Arc<P>, asked: Py<PyAny>) -> Self {
-        Guide {
-            problem,
-            asked,
-            failed: AtomicBool::new(false),
-            error: Mutex::default(),
-            cut: Mutex::default(),
-            played: AtomicBool::new(false),
-        }
+        let (failed, error, cut, played) = Default::default();
+        Guide { problem, asked, failed, error, cut, played }
     }
 
     /// Sets when the search is cut off.

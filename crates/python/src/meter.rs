@@ -39,15 +39,8 @@ impl<M: Copy> Metered<M> {
             None => (u64::MAX, f64::INFINITY, Some(f64::INFINITY)),
             Some(meter) => meter.call_method0("allow")?.extract()?,
         };
-        Ok(Metered {
-            left,
-            target,
-            best,
-            playouts: 0,
-            counts: Counts::default(),
-            improvements: Vec::new(),
-            moves: Vec::new(),
-        })
+        let (playouts, counts, improvements, moves) = Default::default();
+        Ok(Metered { left, target, best, playouts, counts, improvements, moves })
     }
 
     /// Whether no more is allowed.

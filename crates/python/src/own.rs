@@ -251,10 +251,8 @@ impl Own {
     }
 
     fn value<'py>(&self, py: Python<'py>, state: &State) -> Bound<'py, PyAny> {
-        match &state.value {
-            Some(value) => value.bind(py).clone(),
-            None => py.None().into_bound(py),
-        }
+        let value = state.value.as_ref().map(|value| value.bind(py).clone());
+        value.unwrap_or_else(|| py.None().into_bound(py))
     }
 
     /// The number of a code; a new one gets the next number.
@@ -383,10 +381,7 @@ fn no_number(method: &str, returned: &Bound<'_, PyAny>) -> String {
         false if parts => ": a score of several parts needs the attribute objectives",
         false => "",
     };
-    let what = match returned.is_none() {
-        true => "None".to_owned(),
-        false => returned.get_type().to_string(),
-    };
+    let what = if returned.is_none() { "None".to_owned() } else { returned.get_type().to_string() };
     format!("{method}() must return a number, not {what}{hint}")
 }
 

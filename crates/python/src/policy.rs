@@ -263,6 +263,16 @@ impl<P: Exposed> Owned<P> {
         )
     }
 
+    /// A whole game of these moves.
+    fn followed(&self, policy: &policy::Policy<P::Code>, moves: &[P::Move]) -> PyResult<Playout> {
+        let (problem, mut sequence) = (&self.shared.problem, Sequence::default());
+        let player =
+            |player: &mut Playouts<_>| player.follow(problem, policy, moves, &mut sequence);
+        let followed = self.shared.with_player(player);
+        check(&**problem)?;
+        Ok(self.recorded(followed.map_err(wrong)?, sequence))
+    }
+
     fn recorded(&self, score: f64, sequence: Sequence<P>) -> Playout {
         let reported = sequence.reported;
         let (shared, sequence) = (Arc::clone(&self.shared), Mutex::new(sequence));
@@ -376,14 +386,8 @@ impl<P: Exposed> Primitives for Owned<P> {
     }
 
     fn follow(&self, moves: &[Bound<'_, PyAny>]) -> PyResult<Playout> {
-        let problem = &self.shared.problem;
-        let moves = read_moves(&**problem, moves)?;
-        let (policy, mut sequence) = (self.read()?, Sequence::default());
-        let player =
-            |player: &mut Playouts<_>| player.follow(problem, &policy, &moves, &mut sequence);
-        let followed = self.shared.with_player(player);
-        check(&**problem)?;
-        Ok(self.recorded(followed.map_err(wrong)?, sequence))
+        let moves = read_moves(&*self.shared.problem, moves)?;
+        self.followed(&*self.read()?, &moves)
     }
 
     fn run_levels(
@@ -422,13 +426,7 @@ impl<P: Exposed> Primitives for Owned<P> {
         self.shared.call(py, meter, |problem, deadline, metered| {
             metered.advance(&mut search, problem, deadline, 1)
         })?;
-        let problem = &self.shared.problem;
-        let (moves, mut sequence) = (search.meter().moves.clone(), Sequence::default());
-        let player =
-            |player: &mut Playouts<_>| player.follow(problem, policy, &moves, &mut sequence);
-        let followed = self.shared.with_player(player);
-        check(&**problem)?;
-        Ok(self.recorded(followed.map_err(wrong)?, sequence))
+        self.followed(policy, &search.meter().moves)
     }
 
     fn adapt(&self, playout: &Playout, rates: &[f64]) -> PyResult<()> {

@@ -40,13 +40,8 @@ impl Vienna {
             Some(probe) if probe.agrees(&folding)? => load(target),
             _ => None,
         };
-        Ok(Vienna {
-            target: target.to_owned(),
-            folding: folding.unbind(),
-            native,
-            failed: AtomicBool::new(false),
-            error: Mutex::new(None),
-        })
+        let (failed, error) = Default::default();
+        Ok(Vienna { target: target.to_owned(), folding: folding.unbind(), native, failed, error })
     }
 
     /// What is found about a sequence: nothing after the first failure.

@@ -16,6 +16,7 @@ from nestor.problems.base import BaseProblem, Cores
 from nestor.problems.core import numbered, replayed
 from nestor.problems.importing import place_of
 from nestor.problems.own import OwnSolution
+from nestor.problems.remembered import Moves
 
 
 class ForeignProblem(Listed, BaseProblem, InCore):
@@ -77,7 +78,7 @@ class ForeignProblem(Listed, BaseProblem, InCore):
         """Return the engine's score of a terminal state, higher is better."""
         return self.core().judge(state, False)
 
-    def scores_at(self, state: bytes) -> Any:
+    def scores_at(self, state: bytes, moves: Moves = None) -> Any:
         """Return the natural score of a terminal state, a tuple if there are objectives."""
         number = self.natural(self.core().judge(state, False))
         return self.last_scores() if self.front else self.scores_of(number) or number

@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from multiprocessing import parent_process
+from traceback import walk_stack
 from types import CodeType, FrameType
 from typing import Any
 
@@ -99,7 +100,7 @@ class Lookout:
         """Note the known call that each thread is in, since when, and the last that has begun."""
         before, self._open = self._open, {}
         for thread, frame in sys._current_frames().items():
-            calls = [each for each in _stack(frame) if each.f_code in self._calls]
+            calls = [each for each, _ in walk_stack(frame) if each.f_code in self._calls]
             if not calls:
                 continue
             call, since = before.get(thread, (None, now))
@@ -131,13 +132,6 @@ class Lookout:
             )
         with suppress(Warning):
             warn(said)
-
-
-def _stack(frame: FrameType | None) -> Iterator[FrameType]:
-    """Yield a frame and those that have called it, the outermost last."""
-    while frame is not None:
-        yield frame
-        frame = frame.f_back
 
 
 def runs_code(problem: BaseProblem, algorithm: Algorithm) -> bool:

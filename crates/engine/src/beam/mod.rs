@@ -102,12 +102,8 @@ struct Entry<P: Problem> {
 
 impl<P: Problem> Default for Entry<P> {
     fn default() -> Self {
-        Entry {
-            score: 0.0,
-            sequence: Sequence::default(),
-            chosen: Chosen::default(),
-            policy: Changes::default(),
-        }
+        let (score, sequence, chosen, policy) = Default::default();
+        Entry { score, sequence, chosen, policy }
     }
 }
 
@@ -226,29 +222,17 @@ pub struct Beam<P: Problem> {
 impl<P: Problem> Beam<P> {
     /// A search with these levels, from level 1 upwards; without any, every restart is one playout.
     pub(crate) fn new(problem: &Biased<P>, settings: &Settings, root: Key) -> Self {
-        let level = |level: &LevelSettings| Level {
-            settings: *level,
-            rate: rate(level.alpha, settings.temperature),
-            key: root,
-            iteration: 0,
-            number: 0,
-            beam: Vec::new(),
-            found: Vec::new(),
+        let level = |level: &LevelSettings| {
+            let rate = rate(level.alpha, settings.temperature);
+            let (iteration, number, beam, found) = Default::default();
+            Level { settings: *level, rate, key: root, iteration, number, beam, found }
         };
-        let mut beam = Beam {
-            settings: settings.clone(),
-            levels: settings.levels.iter().map(level).collect(),
-            adapting: Adapting {
-                policy: Policy::new(problem),
-                playouts: Playouts::new(problem),
-                marks: Marks::default(),
-            },
-            results: Vec::new(),
-            spare: Vec::new(),
-            next: Vec::new(),
-            chosen: Vec::new(),
-            loans: None,
-        };
+        let levels = settings.levels.iter().map(level).collect();
+        let (policy, playouts) = (Policy::new(problem), Playouts::new(problem));
+        let adapting = Adapting { policy, playouts, marks: Marks::default() };
+        let (results, spare, next, chosen, loans) = Default::default();
+        let settings = settings.clone();
+        let mut beam = Beam { settings, levels, adapting, results, spare, next, chosen, loans };
         beam.descend(beam.levels.len(), &Run::new(root));
         beam
     }
@@ -287,10 +271,8 @@ impl<P: Problem> Beam<P> {
     /// Begins the levels below `level` (an index; the number of levels begins them all).
     fn descend(&mut self, level: usize, run: &Run<P::Move>) {
         for index in (0..level).rev() {
-            let key = match self.levels.get(index + 1) {
-                Some(parent) => parent.child_key(parent.number),
-                None => run.key(),
-            };
+            let parent = self.levels.get(index + 1);
+            let key = parent.map_or_else(|| run.key(), |parent| parent.child_key(parent.number));
             self.levels[index].begin(key, self.spare.pop().unwrap_or_default());
             if index == 1 {
                 self.loans.iter_mut().for_each(|loans| loans.borrower.pool().clear());
@@ -382,10 +364,8 @@ impl<P: Problem> Beam<P> {
         if run.adopted.is_some() {
             self.adopt(problem, run);
         }
-        let key = match self.levels.first() {
-            Some(level) => level.child_key(level.number),
-            None => run.key(),
-        };
+        let level = self.levels.first();
+        let key = level.map_or_else(|| run.key(), |level| level.child_key(level.number));
         let mut entry = self.spare.pop().unwrap_or_default();
         let Adapting { policy, playouts, .. } = &mut self.adapting;
         entry.score = playouts.run(problem, policy, key, &mut entry.sequence);

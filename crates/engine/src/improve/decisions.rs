@@ -116,16 +116,10 @@ impl<P: Problem> Known<P> {
 
 impl<P: Problem> Decisions<P> {
     pub(super) fn new(problem: &Biased<P>, tries: u64) -> Self {
-        Decisions {
-            patience: tries.saturating_mul(TRIES),
-            random: Random::new(Key(0)),
-            idle: 0,
-            present: Sequence::default(),
-            score: f64::NEG_INFINITY,
-            known: Known::new(problem),
-            other: Sequence::default(),
-            others: Vec::new(),
-        }
+        let (idle, present, other, others) = Default::default();
+        let (patience, random) = (tries.saturating_mul(TRIES), Random::new(Key(0)));
+        let (score, known) = (f64::NEG_INFINITY, Known::new(problem));
+        Decisions { patience, random, idle, present, score, known, other, others }
     }
 
     /// Plays a changed sequence, of which `other` gets the steps from the changed one on. Returns

@@ -39,18 +39,9 @@ pub(super) struct Level<P: Problem> {
 
 impl<P: Problem> Level<P> {
     pub(super) fn new(problem: &Biased<P>, size: usize) -> Self {
-        Level {
-            size,
-            key: Key(0),
-            ply: 0,
-            beam: vec![Node::new(problem)],
-            number: 0,
-            child: 0,
-            found: Vec::new(),
-            next: Vec::new(),
-            spare_nodes: Vec::new(),
-            spare_moves: Vec::new(),
-        }
+        let (ply, number, child, found, next, spare_nodes, spare_moves) = Default::default();
+        let (key, beam) = (Key(0), vec![Node::new(problem)]);
+        Level { size, key, ply, beam, number, child, found, next, spare_nodes, spare_moves }
     }
 
     /// Begins at the child that the level above searches, or at the root of the tree.

@@ -95,15 +95,9 @@ impl<P: Problem> Node<P> {
 
 impl<P: Problem> Looking<P> {
     pub(super) fn new(problem: &Biased<P>, samples: Option<usize>) -> Self {
-        Looking {
-            policy: Policy::new(problem),
-            samples,
-            per_move_bias: problem.bias() == Bias::PerMove,
-            codes: Vec::new(),
-            biases: Vec::new(),
-            factors: Vec::new(),
-            scratch: Scratch::default(),
-        }
+        let (codes, biases, factors, scratch) = Default::default();
+        let (policy, per_move_bias) = (Policy::new(problem), problem.bias() == Bias::PerMove);
+        Looking { policy, samples, per_move_bias, codes, biases, factors, scratch }
     }
 
     fn list(&mut self, problem: &Biased<P>, state: &mut P::State, moves: &mut Vec<P::Move>) {

@@ -48,15 +48,8 @@ pub(super) struct Trail<P: Problem> {
 
 impl<P: Problem> Trail<P> {
     pub(super) fn new() -> Self {
-        Trail {
-            enough: SHARE,
-            share: 0.0,
-            laid: false,
-            intervals: Vec::new(),
-            contiguous: Contiguous::default(),
-            side_by_side: false,
-            way: Way::default(),
-        }
+        let (share, laid, intervals, contiguous, side_by_side, way) = Default::default();
+        Trail { enough: SHARE, share, laid, intervals, contiguous, side_by_side, way }
     }
 
     /// Ends the trail: the policy has changed otherwise than by `adapt`.

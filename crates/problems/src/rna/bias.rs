@@ -72,11 +72,8 @@ impl Contexts {
 
     /// The betas of a place.
     pub(super) fn betas(&self, place: usize, previous: u8, sequence: &[u8]) -> &[f64; MOVES] {
-        let row = match &self.rules {
-            None => usize::from(previous),
-            Some(rules) => usize::from(rules[place].row(sequence)),
-        };
-        &self.betas[row]
+        let row = self.rules.as_ref().map(|rules| rules[place].row(sequence));
+        &self.betas[usize::from(row.unwrap_or(previous.into()))]
     }
 }
 

@@ -65,7 +65,7 @@ const TRIES: u64 = 150;
 const REDRAWS: u64 = 1;
 
 /// The search, as far as it is saved.
-#[derive(Clone, Serialize, Deserialize)]
+#[derive(Clone, Default, Serialize, Deserialize)]
 struct Place {
     random: Random,
     /// The letters, and a NUL.
@@ -112,34 +112,14 @@ pub(super) struct Design {
 impl Design {
     pub(super) fn new<F: Folder>(problem: &Rna<F>, model: &Model) -> Self {
         let n = problem.partners.len();
-        let at = Place {
-            random: Random::new(Key(0)),
-            sequence: vec![0; n + 1],
-            part: None,
-            tries: 0,
-            redraws: 0,
-            steps: 0,
-            held: None,
-            distance: u32::MAX,
-            vain: 0,
-            round: 0,
-            score: 0.0,
-        };
+        let at = Place { sequence: vec![0; n + 1], distance: u32::MAX, ..Place::default() };
         let shape =
             Shape::new(&problem.partners, problem.places.iter().map(|place| place.position));
         let hairpins = shape.loops.iter().map(|places| hairpins(problem, model, places)).collect();
-        Design {
-            model: model.clone(),
-            shape,
-            hairpins,
-            pool: Pool::new(n),
-            at,
-            folded: vec![0; n + 1],
-            bases: vec![0; n],
-            folding: false,
-            drawn: Vec::new(),
-            before: Vec::new(),
-        }
+        let (folding, drawn, before) = Default::default();
+        let (model, pool) = (model.clone(), Pool::new(n));
+        let (folded, bases) = (vec![0; n + 1], vec![0; n]);
+        Design { model, shape, pool, at, hairpins, folded, bases, folding, drawn, before }
     }
 
     /// Anneals for some steps; whether nothing is violated, or it has taken too long.

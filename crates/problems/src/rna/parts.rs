@@ -6,6 +6,7 @@ use super::model::helices;
 const LEAST: usize = 20;
 
 /// A target as a search by counterexamples sees it. A place is what one move decides.
+#[derive(Default)]
 pub(super) struct Shape {
     /// The parts, from the smallest to the whole.
     pub(super) parts: Vec<Part>,
@@ -31,12 +32,7 @@ impl Shape {
     /// The shape of a target, given by the partner of each base and the first position of each place.
     pub(super) fn new(partners: &[Option<u16>], places: impl Iterator<Item = u16>) -> Self {
         let n = partners.len();
-        let mut shape = Shape {
-            parts: Vec::new(),
-            place_of: vec![0; n],
-            loops: Vec::new(),
-            loop_of: Vec::new(),
-        };
+        let mut shape = Shape { place_of: vec![0; n], ..Shape::default() };
         for (place, position) in (0..).zip(places) {
             for position in partners[usize::from(position)].into_iter().chain([position]) {
                 shape.place_of[usize::from(position)] = place;

@@ -40,6 +40,7 @@ pub(super) struct Counterexample {
 }
 
 /// The counterexamples, and their margins for the present bases.
+#[derive(Default)]
 pub(super) struct Pool {
     /// The length of the sequences.
     n: usize,
@@ -115,24 +116,7 @@ struct Change {
 impl Pool {
     /// An empty pool for sequences of `n` bases.
     pub(super) fn new(n: usize) -> Self {
-        Pool {
-            n,
-            all: Vec::new(),
-            known: HashMap::new(),
-            parts: Vec::new(),
-            positions: Vec::new(),
-            loops: Vec::new(),
-            numbers: HashMap::new(),
-            active: Vec::new(),
-            margins: Vec::new(),
-            energies: Vec::new(),
-            around: Rows::default(),
-            uses: Rows::default(),
-            costs: (STEEP..=SLACK).map(cost).collect(),
-            change: Change::default(),
-            violated: Vec::new(),
-            count: 0,
-        }
+        Pool { n, costs: (STEEP..=SLACK).map(cost).collect(), ..Pool::default() }
     }
 
     /// The counterexamples as they are saved.

@@ -373,10 +373,7 @@ impl Day {
             Objective::Return => sums.arrival + TIE * sums.cost,
             Objective::Duration => (sums.arrival - start) + TIE * sums.cost,
         };
-        let left = match stops.len() + 1 == self.nodes.len() {
-            true => 0.0,
-            false => self.left(stops),
-        };
+        let left = if stops.len() + 1 == self.nodes.len() { 0.0 } else { self.left(stops) };
         let changes = self.change * f64::from(sums.changes);
         let gaps = GAP * f64::from(sums.gaps + self.broken(stops));
         -((((objective + self.weight * sums.late) + changes) + left) + gaps)

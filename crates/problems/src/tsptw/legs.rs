@@ -4,7 +4,7 @@
 use super::Nodes;
 
 /// What all legs take.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Legs {
     /// The place of each node among those of a row.
     pub(super) rank: Vec<u16>,

@@ -55,6 +55,7 @@ const FEW: usize = 40;
 const RETURN: usize = 8;
 
 /// Tours of an instance.
+#[derive(Default)]
 pub(super) struct Tours {
     n: usize,
     may_miss: bool,
@@ -107,20 +108,11 @@ impl Tours {
             near,
             leg: sum / f64::from(count.max(1)),
             missing: PENALTY.max(2.0 * n as f64 * far),
-            tie: 0.0,
-            present: Tour::default(),
-            changed: Tour::default(),
             place: vec![0; n],
             absent: vec![0; n],
-            bag: Vec::new(),
-            gaps: Vec::new(),
-            put: Vec::new(),
-            shifts: Vec::new(),
-            scored: Vec::new(),
-            best: Vec::new(),
             least: f64::INFINITY,
             gone: vec![false; n],
-            drawn: Vec::new(),
+            ..Tours::default()
         }
     }
 
@@ -431,7 +423,7 @@ impl Tries<Tsptw> for Tours {
         self.scored.extend_from_slice(self.changed.order());
         self.changed.copy(&self.present);
         // By the rules, but without a list of what is unvisited, which takes long.
-        let mut state = State::at_depot(&problem.nodes);
+        let mut state = State { time: problem.nodes.earliest[0], ..State::default() };
         self.scored.iter().for_each(|&stop| state.go(&problem.nodes, stop));
         problem.score(&state)
     }

@@ -185,11 +185,7 @@ impl Own {
     }
 
     /// What is said of an order of so many items.
-    fn judged_order(
-        &self,
-        length: usize,
-        judge: impl FnOnce(Python<'_>) -> PyResult<f64>,
-    ) -> f64 {
+    fn judged_order(&self, length: usize, judge: impl FnOnce(Python<'_>) -> PyResult<f64>) -> f64 {
         let value = self.call(|py| {
             self.check_cut(py, length as u64)?;
             judge(py)

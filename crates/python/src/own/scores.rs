@@ -74,7 +74,9 @@ impl Own {
             played.clear();
         } else if !undone {
             played.push(Arc::new(mv.clone().unbind()));
-        } else if let Some(place) = played.iter().position(|each| mv.eq(each.bind(mv.py())).unwrap_or(false)) {
+        } else if let Some(place) =
+            played.iter().position(|each| mv.eq(each.bind(mv.py())).unwrap_or(false))
+        {
             played.swap_remove(place);
         }
     }

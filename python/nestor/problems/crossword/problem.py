@@ -91,7 +91,6 @@ class Crossword(NativeProblem):
     """
 
     name = "crossword"
-    sense = "max"
     change = "decisions"
     improver = True
 

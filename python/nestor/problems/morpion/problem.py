@@ -67,7 +67,6 @@ class Morpion(NativeProblem):
     """
 
     name = "morpion"
-    sense = "max"
     policies = ("tuned",)
 
     variant: str = setting(

@@ -101,7 +101,6 @@ class RNA(NativeProblem):
     """
 
     name = "rna"
-    sense = "max"
     optimum = 1.0
     biases = ("none", "nemo", "ngram")
     default_bias = "nemo"

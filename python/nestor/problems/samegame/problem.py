@@ -128,7 +128,6 @@ class SameGame(NativeProblem):
     """
 
     name = "samegame"
-    sense = "max"
     biases = tuple(WEIGHTS)
     default_bias = "size"
     improver = True

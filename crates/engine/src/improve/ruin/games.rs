@@ -47,19 +47,10 @@ impl<P: Problem> Games<P> {
     /// temperatures are in the same unit.
     pub fn new(problem: &P, steers: fn(f64) -> f64, temperatures: [f64; 2]) -> Self {
         let nothing = || (Vec::new(), f64::NEG_INFINITY);
-        Games {
-            steers,
-            temperatures,
-            present: nothing(),
-            other: nothing(),
-            kept: false,
-            best: nothing(),
-            way: Way::default(),
-            state: problem.initial(),
-            legal: Vec::new(),
-            codes: Vec::new(),
-            left: Vec::new(),
-        }
+        let (present, other, best) = (nothing(), nothing(), nothing());
+        let (kept, way, legal, codes, left) = Default::default();
+        let state = problem.initial();
+        Games { steers, temperatures, present, other, kept, best, way, state, legal, codes, left }
     }
 
     fn list(&mut self, problem: &P) {

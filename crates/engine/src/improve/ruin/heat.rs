@@ -26,10 +26,7 @@ pub(super) enum Heat {
 
 impl Heat {
     pub(super) fn new(temperatures: Option<[f64; 2]>) -> Self {
-        match temperatures {
-            None => Heat::Measured(Vec::new(), 0),
-            Some(known) => Heat::between(known),
-        }
+        temperatures.map_or(Heat::Measured(Vec::new(), 0), Heat::between)
     }
 
     fn between([hot, cold]: [f64; 2]) -> Self {

@@ -183,7 +183,7 @@ pub trait Tries<P: Problem + ?Sized>: Send + Sync {
 }
 
 /// Where a search is, as far as it is saved besides the sequences.
-#[derive(Clone, Copy, Serialize, Deserialize)]
+#[derive(Clone, Copy, Default, Serialize, Deserialize)]
 struct Place {
     random: Random,
     /// Sequences so far.
@@ -230,18 +230,12 @@ impl<T> Ruin<T> {
         T: Tries<P>,
     {
         let at = Place {
-            random: Random::new(Key(0)),
-            tries: 0,
-            begun: false,
-            limit: None,
             length: tries.first(),
-            done: 0,
             value: f64::NEG_INFINITY,
             cycle: f64::NEG_INFINITY,
             best: f64::NEG_INFINITY,
             score: f64::NEG_INFINITY,
-            turn: 0,
-            sweep: 0,
+            ..Place::default()
         };
         let heat = Heat::new(tries.temperatures());
         let variants = all(&tries);
@@ -272,10 +266,7 @@ impl<T> Ruin<T> {
         // What a cycle begins with may be better than all before: that is scored first.
         let recalled = self.tries.combines() && before.tries > 0 && before.value > before.best;
         if self.at.begun && !recalled {
-            let limit = match self.at.limit {
-                Some(limit) => limit,
-                None => self.limit(),
-            };
+            let limit = self.at.limit.unwrap_or_else(|| self.limit());
             let floor = if self.heat.measures() { f64::NEG_INFINITY } else { limit };
             self.tries.age(before.tries);
             let Tried { value, insists } = self.tries.attempt(problem, &mut self.at.random, floor);

@@ -95,18 +95,10 @@ pub(super) struct Lane<P: Problem> {
 impl<P: Problem> Lane<P> {
     /// A lane with these lower levels.
     pub(super) fn new(number: u64, lower: Nrpa<P>, own: LevelSettings, root: Key) -> Self {
-        Lane {
-            number,
-            lower: Search::new(lower, root),
-            own: Level::new(own, root),
-            score: f64::NEG_INFINITY,
-            reported: 0,
-            allowance: 0,
-            ready: false,
-            begun: false,
-            done: false,
-            slots: Vec::new(),
-        }
+        let (lower, own) = (Search::new(lower, root), Level::new(own, root));
+        let (reported, allowance, ready, begun, done, slots) = Default::default();
+        let score = f64::NEG_INFINITY;
+        Lane { number, lower, own, score, reported, allowance, ready, begun, done, slots }
     }
 
     /// Playouts that the search's meter does not have yet.

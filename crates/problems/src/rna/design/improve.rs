@@ -46,9 +46,6 @@ impl Design {
         self.undo();
         self.folded.clone_from(&self.at.sequence);
         let over = self.at.score == 1.0 || self.at.vain >= patience;
-        match played || over {
-            true => Step::Played { score: self.at.score, over },
-            false => Step::Working,
-        }
+        if played || over { Step::Played { score: self.at.score, over } } else { Step::Working }
     }
 }

@@ -40,6 +40,7 @@ const FEW: usize = 64;
 const BESIDE: f64 = 1e-3;
 
 /// Tours of an instance.
+#[derive(Default)]
 pub(super) struct Rebuild {
     near: Vec<Vec<u16>>,
     leg: f64,
@@ -86,8 +87,6 @@ impl Rebuild {
             (problem, tours)
         });
         let mut rebuild = Rebuild {
-            near: Vec::new(),
-            leg: 0.0,
             stake: 1.0,
             hotter: 1.0,
             first: match &strict {
@@ -97,20 +96,10 @@ impl Rebuild {
             },
             is_strict: strict.is_some(),
             strict,
-            cycles: 0,
-            in_time: false,
             fewest: n,
-            idle: 0,
-            prices: Prices::default(),
-            by_cost: Prices::default(),
-            present: Route::default(),
-            changed: Route::default(),
             place: vec![0; n],
-            bag: Vec::new(),
             gone: vec![false; n],
-            drawn: Vec::new(),
-            scored: Vec::new(),
-            best: Vec::new(),
+            ..Rebuild::default()
         };
         rebuild.get_ready(day);
         rebuild
@@ -447,9 +436,6 @@ impl Tries<Day> for Rebuild {
         if !(stops.is_empty() && out.is_empty()) {
             self.set(Route::new(day, &stops, &out));
         }
-        match &mut self.strict {
-            Some((problem, tours)) => tours.read(problem, reader),
-            None => Ok(()),
-        }
+        self.strict.as_mut().map_or(Ok(()), |(problem, tours)| tours.read(problem, reader))
     }
 }

@@ -51,7 +51,7 @@ use tabu::Walk;
 /// A problem whose finished games are sets.
 pub trait SetProblem: Problem {
     /// What a move is wherever it is played.
-    type Item: Copy + Ord + Send + Sync + Serialize + DeserializeOwned + 'static;
+    type Item: Copy + Default + Ord + Send + Sync + Serialize + DeserializeOwned + 'static;
 
     /// Whether a copy of a state costs next to nothing.
     const SHARES: bool = false;
@@ -136,7 +136,7 @@ struct Present<I> {
     walk: Walk<I>,
 }
 
-impl<I: Copy> Present<I> {
+impl<I: Copy + Default> Present<I> {
     fn new() -> Self {
         Present { items: Vec::new(), value: 0.0, vain: Some(0), walk: Walk::new() }
     }

@@ -24,7 +24,7 @@ const STEPS: u64 = 2;
 const TABU: usize = 10;
 
 /// Where a walk is.
-#[derive(Clone, Serialize, Deserialize)]
+#[derive(Clone, Default, Serialize, Deserialize)]
 pub(super) struct Walk<I> {
     /// The walks so far, and the steps that are left of this one.
     number: u64,
@@ -46,23 +46,9 @@ pub(super) struct Walk<I> {
     new: Vec<I>,
 }
 
-impl<I: Copy> Walk<I> {
+impl<I: Copy + Default> Walk<I> {
     pub(super) fn new() -> Self {
-        Walk {
-            number: 0,
-            left: 0,
-            best: f64::NEG_INFINITY,
-            steps: 0,
-            tabu: Vec::new(),
-            place: 0,
-            out: None,
-            others: Vec::new(),
-            next: 0,
-            value: f64::NEG_INFINITY,
-            ties: 0,
-            gone: 0,
-            new: Vec::new(),
-        }
+        Walk { best: f64::NEG_INFINITY, value: f64::NEG_INFINITY, ..Walk::default() }
     }
 
     /// Becomes a copy of another one, and keeps its memory.
