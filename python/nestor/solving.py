@@ -164,7 +164,7 @@ def solve(
                 stop=stop,
                 auto=found.choice.reason or None,
                 measured=found.measured,
-                interrupted=found.interrupted,
+                stopped=found.stopped,
                 early=found.early.search if found.early is not None and found.few else None,
             )
 

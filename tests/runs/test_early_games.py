@@ -59,6 +59,23 @@ def test_ctrl_c_while_the_speed_is_measured_returns_the_best() -> None:
     assert result.score == min(costs.known)
 
 
+@pytest.mark.parametrize("call", [1, 3, 40])
+def test_an_exception_meanwhile_is_raised_with_the_best(call: int) -> None:
+    class Failing(Costs):
+        def __call__(self, order: list[int]) -> float:
+            if self.calls + 1 == call:
+                self.calls += 1
+                raise ConnectionError("the service is down")
+            return super().__call__(order)
+
+    costs = Failing(seconds=0.001)
+    with pytest.raises(ConnectionError, match="is down") as raised:
+        nestor.solve(nestor.Order(20, costs), seconds=HOUR / 10, seed=1, jobs=1)
+    assert costs.calls <= call + 1  # The best is asked for once more.
+    if call > 1:
+        assert raised.value.nestor_result.score == min(costs.known)  # type: ignore[attr-defined]
+
+
 def test_of_several_jobs_only_that_one_has_begun(tmp_path: Path) -> None:
     result = solve(Costs(6), jobs=2, threads=1, checkpoint=tmp_path / "run")
     assert (result.stop_reason, result.playouts, result.jobs) == ("interrupted", 5, 1)

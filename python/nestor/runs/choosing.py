@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 from typing import Any, NamedTuple
 
-from nestor import algorithms
+from nestor import _core, algorithms
 from nestor.algorithms.auto import FEW, Choice, choose
 from nestor.pareto import ParetoLocalSearch, ParetoNRPA
 from nestor.problems.base import BaseProblem
@@ -54,8 +54,8 @@ class Chosen(NamedTuple):
         time for another. It has one job.
     searched : float
         Seconds in which it has advanced.
-    interrupted : bool
-        Whether Ctrl-C has ended the run.
+    stopped : BaseException or None
+        What has ended the run already: Ctrl-C, or an exception of the problem's.
     early : Chosen or None
         What the run is if Ctrl-C ends it before another search has played: the one measured.
     few : bool
@@ -66,7 +66,7 @@ class Chosen(NamedTuple):
     measured: bool = False
     search: Session | None = None
     searched: float = 0.0
-    interrupted: bool = False
+    stopped: BaseException | None = None
     early: Chosen | None = None
     few: bool = False
 
@@ -121,17 +121,18 @@ def chosen(
         return Chosen(choose(problem, playouts, race, exact=False), True)
     likely = choose(problem)
     asked = Assignment(problem, likely.algorithm, used.seed)
-    search, taken, rate, interrupted = _measured(asked, left, budget.longest, start)
+    search, taken, rate, stopped = _measured(asked, left, budget.longest, start)
     if rates is not None:
         rates[id(problem.original)] = problem.original, rate
-    early = Chosen(likely, True, search, taken, interrupted) if search.playouts else None
-    if early is not None and (interrupted or rate * (left - taken) < 1):
-        return early
+    found = Chosen(likely, True, search, taken, stopped)
+    if stopped is not None or (search.playouts and rate * (left - taken) < 1):
+        return found
+    early = found if search.playouts else None
     playouts = max(1, int(rate * left * share))
     choice = choose(problem, playouts, race, exact=False)
     if early is not None and jobs == 1 and choice.algorithm == likely.algorithm:
         return early._replace(choice=choice)
-    early = early and early._replace(interrupted=True)
+    early = early and early._replace(stopped=KeyboardInterrupt())
     return Chosen(choice, True, early=early, few=playouts <= FEW)
 
 
@@ -146,13 +147,13 @@ def _for_front(problem: BaseProblem) -> Choice:
 
 def _measured(
     asked: Assignment, seconds: float, longest: int, start: Initial | None
-) -> tuple[Session, float, float, bool]:
-    """Return a search after a moment, its seconds, the playouts a second, and if Ctrl-C ended it.
+) -> tuple[Session, float, float, BaseException | None]:
+    """Return a search after a moment, its seconds, the playouts a second, and what stopped it.
 
     It has at least one playout. The first ones can be far slower than those that follow, so if
     there is time for more, the speed is that of what follows, for longer if there are few.
     """
-    search, early, share, interrupted = asked.search(1), 0, SHARE * seconds, False
+    search, early, share, stopped = asked.search(1), 0, SHARE * seconds, None
     limits = Limits(min(SLICE, share / 2), 1, longest=longest)
     begun = middle = time.monotonic()
     lookout = Lookout(calls_of(asked.problem, asked.algorithm), lambda: None)
@@ -161,12 +162,7 @@ def _measured(
     if start is not None:
         start.adopt(search)
     try:
-        # If the rules fail, they fail again in the run, which says so.
-        with (
-            lookout.looking() if looking else nullcontext(),
-            lookout.waiting(),
-            suppress(Exception),
-        ):
+        with lookout.looking() if looking else nullcontext(), lookout.waiting():
             if time.monotonic() - begun < share:
                 search.advance(limits)
             if not search.playouts:
@@ -174,12 +170,14 @@ def _measured(
             if (left := min(share - (time.monotonic() - begun), MOST)) > 0:
                 early, middle = search.playouts, time.monotonic()
                 search.advance(limits._replace(seconds=left, playouts=early + FEW))
-    except KeyboardInterrupt:
-        if not search.playouts:
+    except _core.CutOffError:  # The run cuts such a game off as well.
+        pass
+    except (Exception, KeyboardInterrupt) as error:
+        if isinstance(error, KeyboardInterrupt) and not search.playouts:
             raise
-        interrupted = True
+        stopped = error
     end = time.monotonic()
     if search.playouts == early:
         early, middle = 0, begun
     taken = max(end - begun, 1e-6)
-    return search, taken, (search.playouts - early) / max(end - middle, 1e-6), interrupted
+    return search, taken, (search.playouts - early) / max(end - middle, 1e-6), stopped

@@ -84,8 +84,8 @@ class Run:
         Why the algorithm was chosen, if nobody asked for it.
     measured : bool
         Whether another speed could have led to another choice.
-    interrupted : bool
-        Whether Ctrl-C came before it could advance.
+    stopped : BaseException, optional
+        What ended it before it could advance: Ctrl-C, or an exception of the problem's.
     early : Session, optional
         A search before it, whose best it began with.
     """
@@ -106,7 +106,7 @@ class Run:
     stop: Stop | None = None
     auto: str | None = None
     measured: bool = False
-    interrupted: bool = False
+    stopped: BaseException | None = None
     early: Session | None = None
     _lookout: Lookout | None = None
 
@@ -170,8 +170,8 @@ class Run:
         self._warn_of_first()
         called = math.inf
         try:
-            if self.interrupted:
-                raise KeyboardInterrupt
+            if self.stopped is not None:
+                raise self.stopped
             with self._looking(record), self._settling():
                 while (left := self._left()) > 0:
                     called = time.process_time()
