@@ -405,11 +405,9 @@ def _start(
     biases = asked.check()
     asked.problem.goal_of(budget.target)
     if search is None:
-        left = math.inf
-        if (seconds := budget.seconds) is not None:
-            left = max(seconds - asked.problem.answer_seconds, seconds / 2)
-            now = time.monotonic()
-            left -= now - known.get("begun", now) + (known.get("before") or 0.0)
+        now = time.monotonic()
+        left = budget.searching(asked.problem.answer_seconds) or math.inf
+        left -= now - known.get("begun", now) + (known.get("before") or 0.0)
         if told := asked.problem.end_in(left):
             warn(told)
         check_fits(jobs, asked.search)

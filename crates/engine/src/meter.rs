@@ -74,7 +74,8 @@ impl Limits<'_> {
     }
 }
 
-/// What is counted besides playouts. Saved states have the numbers in this order, without names.
+/// What is counted besides playouts. Of searches that a race has given up, all numbers are saved, in this
+/// order and without names.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Counts {
     /// Those playouts that local search evaluated; the others were drawn.

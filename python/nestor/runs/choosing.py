@@ -112,7 +112,7 @@ def chosen(
     slowest, fastest = (choose(problem, each, race, exact=False) for each in EXTREMES)
     if slowest == fastest:
         return Chosen(slowest)
-    left = max(budget.seconds - problem.answer_seconds, budget.seconds / 2)
+    left = budget.searching(problem.answer_seconds) or 0.0
     if (playout := problem.answer_seconds) > 0:
         return Chosen(choose(problem, max(1, int(left / playout)), race, exact=False), True)
     share, rates = min(1, width / jobs), _RATES.get()

@@ -77,6 +77,10 @@ class Budget(Settings, Stop):
         """Whether there is any limit."""
         return (self.seconds, self.playouts, self.target) != (None, None, None)
 
+    def searching(self, answer: float) -> float | None:
+        """Return the seconds of the search, given those of the answer: at most half is kept."""
+        return self.seconds and max(self.seconds - answer, self.seconds / 2)
+
     def reason(self, watch: Watch) -> Reason | None:
         """Return what the search has met: playouts and target are counted where they happen."""
         return None if watch.status == "seconds" else watch.status

@@ -33,7 +33,8 @@ from nestor.text import format_seconds
 StopReason = Reason | Literal["callback", "interrupted", "lost", "failed"]
 
 FIRST_GAME = 3600.0
-"""Seconds that the first game of a run may take after the end of the budget."""
+"""Seconds that the first game of a run may take after the end of the budget, and again if none has
+ended by then."""
 
 LONG = 2.0, 1000
 """Seconds of processor time, and moves, from which on a game is a long one if others are not."""
@@ -313,8 +314,7 @@ class Run:
     @property
     def search_seconds(self) -> float | None:
         """The seconds of the budget less those of the answer, for which at most half is kept."""
-        seconds = self.budget.seconds
-        return seconds and max(seconds - self.answer_seconds, seconds / 2)
+        return self.budget.searching(self.answer_seconds)
 
     @property
     def answer_seconds(self) -> float:
