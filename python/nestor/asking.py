@@ -4,8 +4,8 @@ A search stops at the first batch of games whose scores it does not know. When a
 on from where it stood before that batch, plays it again (the same games, since random numbers come
 from the place in the search) and finds their scores among those that were told.
 
-A batch of local search is one game, its next try. As most tries are given up, more can be asked
-for: those that come next if the ones before are. They change nothing but what is known.
+A batch of local search is one game, its next try. As a try that is given up changes nothing, more
+can be asked for: those that come next if the ones before are. They only add to what is known.
 """
 
 from __future__ import annotations

@@ -184,7 +184,7 @@ def test_with_seconds_it_has_four_turns(monkeypatch: pytest.MonkeyPatch) -> None
     assert isinstance(four, Race)
     assert (one.improve_every, four.improve_every) == (88_000, 22_000)
     assert replace(one, improve_every=None) == replace(four, improve_every=None)
-    measured = SimpleNamespace(playouts=0), 1e-4, 550_000.0, False
+    measured = SimpleNamespace(playouts=0), 1e-4, 550_000.0, None
     monkeypatch.setattr("nestor.runs.choosing._measured", lambda *_: measured)
     assert solve(BOARDS[0], seconds=0.2, jobs=1).algorithm == four
 

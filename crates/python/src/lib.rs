@@ -44,7 +44,6 @@ mod _core {
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         module.add("__version__", env!("CARGO_PKG_VERSION"))?;
-        module.add("COUNTS", pythonize(module.py(), &Counts::default())?)?;
         module.add("CutOffError", module.py().get_type::<own::CutOffError>())?;
         closing::register(module.py())
     }
@@ -53,6 +52,12 @@ mod _core {
     #[pyfunction]
     fn interface() -> (u32, u64) {
         (nestor_problems::foreign::VERSION, nestor_problems::foreign::SIGNATURE)
+    }
+
+    /// What searches count besides playouts, by name: 0 of each.
+    #[pyfunction]
+    fn counts(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
+        Ok(pythonize(py, &Counts::default())?)
     }
 
     /// e to the power x, as the engine computes it.

@@ -103,7 +103,7 @@ class Findings:
     """What a job has found; see the properties of `_core.Search`."""
 
     playouts: int = 0
-    counts: Counter[str] = field(default_factory=lambda: Counter(_core.COUNTS))
+    counts: Counter[str] = field(default_factory=lambda: Counter(_core.counts()))
     """What is counted besides, by its name in the core; see `Counts` in `meter.rs`."""
     seconds: float = 0.0
     score: float | None = None
