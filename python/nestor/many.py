@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from math import inf
 from typing import Any, overload
 
-from nestor.algorithms import Algorithm
+from nestor.algorithms import Algorithm, check_kind
 from nestor.algorithms.auto import ANEW
 from nestor.checks import as_integer, as_positive, shown
 from nestor.errors import InputError
@@ -192,6 +192,8 @@ def solve_many(
     (3, True)
     """
     adapted = adapt(problem)
+    if algorithm is not None:
+        check_kind(algorithm)
     distinct = as_integer("distinct", distinct, 1, 10**6)
     min_distance = as_positive("min_distance", min_distance, 1e9)
     if accept is not None and not callable(accept):

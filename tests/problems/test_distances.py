@@ -112,6 +112,7 @@ def test_a_target_is_needed() -> None:
         *(("target", value) for value in ("3", math.nan, True)),
         ("seconds", math.nan),
         ("playouts", 2.5),
+        *(("algorithm", value) for value in (2, NRPA)),
     ],
 )
 def test_wrong_arguments_are_named(name: str, wrong: Any) -> None:
