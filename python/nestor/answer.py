@@ -120,6 +120,18 @@ def warn_of_rules(run: Run, result: Result) -> None:
         )
 
 
+def warn_of_prior(run: Run, result: Result) -> None:
+    """Warn of a prior that knows no legal move of the best game."""
+    _, betas = run.asked.in_force
+    codes = [code for code, *_ in run.problem.count_codes(result.moves, "moves")] if betas else []
+    if codes and betas.keys().isdisjoint(codes):
+        warn(
+            f"{NAME.get()}none of the {len(betas):,} codes of "
+            f"{run.algorithm.bias_settings.prior_name} occurs in the best game, where it makes no "
+            "difference: learn one from instances like this one (learn_prior), or leave it out"
+        )
+
+
 def warn_of_repeats(run: Run, result: Result) -> None:
     """Warn of slow scores that were asked again for the same game, where a cache would help."""
     slow, again = run.search.slow_scores
