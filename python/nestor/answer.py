@@ -86,11 +86,11 @@ def warn_of_silence(run: Run, result: Result) -> None:
     better = any(each.playouts > result.jobs for each in result.improvements[-1:])
     met = result.score == run.problem.optimum or result.stop_reason == "target"
     found_early = run.early is not None and len(run.early.improvements[0]) > 1
-    known = met or run.initial is not None or found_early
+    known = met or run.initial is not None or found_early or result.stop_reason == "interrupted"
     if own and not (better or known) and result.playouts >= SILENT * result.jobs:
         warn(
             f"{NAME.get()}nothing better was found than the first of {result.playouts:,} playouts: "
-            f"{_check_of(run.problem)} looks for the reason"
+            f"if that is not the best there is, {_check_of(run.problem)} looks for the reason"
         )
 
 
