@@ -480,6 +480,12 @@ def test_changes_of_local_search_that_are_many_are_not_called_few(
     assert "100 playouts a second are few" in findings(Subset())
 
 
+def test_short_games_may_be_right() -> None:
+    assert "it is right if moves() ends a game as soon as nothing good can follow" in findings(
+        Packing()
+    )
+
+
 def test_a_problem_without_a_move_is_told() -> None:
     class Full(AsSet):
         limit = 0
