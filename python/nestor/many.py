@@ -15,6 +15,7 @@ from nestor.checks import as_integer, as_positive, shown
 from nestor.errors import InputError
 from nestor.problem import Problem
 from nestor.problems.base import BaseProblem
+from nestor.problems.native import NativeProblem
 from nestor.problems.own import adapt
 from nestor.problems.undecoded import Undecoded
 from nestor.result import Result
@@ -146,8 +147,9 @@ def solve_many(
     ----------
     problem : Problem
         All of Nestor's problems have a distance between solutions: the bases, cells, legs, lines,
-        words or groups of cells that only one of two solutions has. Your own needs a method
-        ``distance(moves, others)``.
+        words or groups of cells that only one of two solutions has. Your own may have a method
+        ``distance(moves, others)``. Without it the distance of different games is 1: they have
+        other moves, in any order if these are a set, or another `key` if there is that method.
     algorithm : Algorithm, optional
         As in `solve`. By default NRPA gets a turn after each search that finds nothing new, if at
         most a million solutions are known to be possible.
@@ -176,7 +178,7 @@ def solve_many(
     ------
     InputError
         If an argument is out of range, no two solutions can be that far apart, or the problem has
-        no distance or no optimum.
+        no optimum.
     Exception
         An exception in `accept` or in a problem of your own. What was found before is its attribute
         `nestor_many`. Ctrl-C raises nothing once a search is done: it returns what there is.
@@ -283,11 +285,6 @@ def _with(
 
 def _check_distance(problem: BaseProblem, distinct: int, min_distance: float) -> None:
     """Check that several solutions can be so far apart."""
-    if problem.farthest is None:
-        raise InputError(
-            f"{problem.short_name} has no distance between solutions: its class, or a subclass, "
-            "needs a method distance(moves, others)"
-        )
     if problem.most is not None and distinct > problem.most:
         if problem.most == 1:
             raise InputError(f"distinct must be 1 for {problem.label}: it has one solution at most")
@@ -296,9 +293,10 @@ def _check_distance(problem: BaseProblem, distinct: int, min_distance: float) ->
             "solutions are possible"
         )
     if distinct > 1 and min_distance > problem.farthest:
+        more = "" if isinstance(problem, NativeProblem) else ": more needs a method distance"
         raise InputError(
             f"min_distance must be at most {problem.farthest} for {problem.label}, "
-            f"not {min_distance}"
+            f"not {min_distance}{more}"
         )
 
 
