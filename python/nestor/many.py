@@ -15,7 +15,6 @@ from nestor.checks import as_integer, as_positive, shown
 from nestor.errors import InputError
 from nestor.problem import Problem
 from nestor.problems.base import BaseProblem
-from nestor.problems.native import NativeProblem
 from nestor.problems.own import adapt
 from nestor.problems.undecoded import Undecoded
 from nestor.result import Result
@@ -293,7 +292,8 @@ def _check_distance(problem: BaseProblem, distinct: int, min_distance: float) ->
             "solutions are possible"
         )
     if distinct > 1 and min_distance > problem.farthest:
-        more = "" if isinstance(problem, NativeProblem) else ": more needs a method distance"
+        alike_or_not = problem.measure is None and problem.farthest == 1
+        more = ": more needs a method distance" if alike_or_not else ""
         raise InputError(
             f"min_distance must be at most {problem.farthest} for {problem.label}, "
             f"not {min_distance}{more}"
