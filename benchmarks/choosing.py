@@ -59,7 +59,7 @@ def problems() -> dict[str, tuple[Any, int]]:
         "Morpion 5T": (Morpion("5T"), 30_000),
         "CrossC": (Crossword.crossc(), 50_000),
         "Latin square": (LatinSquare.generate(20, 0.42, 3, hidden_singles=False), 100_000),
-        "Kakuro": (Kakuro.generate(10, 11, 3), 10_000),
+        "Kakuro": (Kakuro.generate(10, 11, 3, pruning=False), 10_000),
         "RNA Eterna100-V2 59": (RNA(target), 2_000),
     }
 

@@ -42,7 +42,7 @@ PROBLEMS: dict[str, Callable[[], Any]] = {
     "Morpion 5D": lambda: Morpion("5D"),
     "crossword CrossC": lambda: Crossword.read(data.find("crossword/crossc_words.txt"), size=19),
     "Latin square 30": lambda: LatinSquare.generate(30, 0.42, 1),
-    "Kakuro 10x10": lambda: Kakuro.generate(10, 11, 1),
+    "Kakuro 10x10": lambda: Kakuro.generate(10, 11, 1, pruning=False),
     "RNA of 116": lambda: RNA("((((....))))" * 9 + "." * 8),
 }
 PLAIN = GNRPA(level=4), 1

@@ -70,7 +70,8 @@ def check(jumps: Sequence[Jump]) -> int:
 
 def main(seconds: float = 10) -> None:
     """Search, check and print."""
-    result = nestor.solve(Peg(), seconds=seconds, seed=1)
+    # The default ends with one peg less often in so short a time.
+    result = nestor.solve(Peg(), nestor.NRPA(3, 46), seconds=seconds, seed=1)
     print(f"pegs left: {check(result.moves)}; {BEST} is the fewest")
 
 

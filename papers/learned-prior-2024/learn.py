@@ -22,7 +22,7 @@ FIRST_SEED = 1_000_000
 SOLVED: dict[str, Callable[[int], Any]] = {
     "latin_square_20": partial(LatinSquare.generate_solved, 20, 0.42),
     "latin_square_20_forward": partial(LatinSquare.generate_solved, 20, 0.42, hidden_singles=False),
-    "kakuro_10_11": partial(Kakuro.generate_solved, 10, 11),
+    "kakuro_10_11": partial(Kakuro.generate_solved, 10, 11, pruning=False),
 }
 
 

@@ -293,7 +293,7 @@ def figure_3(lab: Lab) -> Finding:
 
 def sums(at: Scale) -> list[Searches]:
     """Return searches of Kakuro."""
-    make, last = partial(Kakuro.generate, 10, 11), at.playouts(2**13, 2**17, 2**17)
+    make, last = partial(Kakuro.generate, 10, 11, pruning=False), at.playouts(2**13, 2**17, 2**17)
     return [puzzles("kakuro", make, "kakuro_10_11", at.number(50, 100, 100), last)]
 
 

@@ -86,11 +86,11 @@ def warn_of_silence(run: Run, result: Result) -> None:
     better = any(each.playouts > result.jobs for each in result.improvements[-1:])
     met = result.score == run.problem.optimum or result.stop_reason == "target"
     found_early = run.early is not None and len(run.early.improvements[0]) > 1
-    known = met or run.initial is not None or found_early
+    known = met or run.initial is not None or found_early or result.stop_reason == "interrupted"
     if own and not (better or known) and result.playouts >= SILENT * result.jobs:
         warn(
             f"{NAME.get()}nothing better was found than the first of {result.playouts:,} playouts: "
-            f"{_check_of(run.problem)} looks for the reason"
+            f"if that is not the best there is, {_check_of(run.problem)} looks for the reason"
         )
 
 
@@ -117,6 +117,18 @@ def warn_of_rules(run: Run, result: Result) -> None:
         warn(
             f"the best game shows a fault in {run.problem.known_as}: {found}; "
             f"{_check_of(run.problem)} tells more"
+        )
+
+
+def warn_of_prior(run: Run, result: Result) -> None:
+    """Warn of a prior that knows no legal move of the best game."""
+    _, betas = run.asked.in_force
+    codes = [code for code, *_ in run.problem.count_codes(result.moves, "moves")] if betas else []
+    if codes and betas.keys().isdisjoint(codes):
+        warn(
+            f"{NAME.get()}none of the {len(betas):,} codes of "
+            f"{run.algorithm.bias_settings.prior_name} occurs in the best game, where it makes no "
+            "difference: learn one from instances like this one (learn_prior), or leave it out"
         )
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from math import inf
 from typing import Any, overload
 
-from nestor.algorithms import Algorithm
+from nestor.algorithms import Algorithm, check_kind
 from nestor.algorithms.auto import ANEW
 from nestor.checks import as_integer, as_positive, shown
 from nestor.errors import InputError
@@ -146,8 +146,9 @@ def solve_many(
     ----------
     problem : Problem
         All of Nestor's problems have a distance between solutions: the bases, cells, legs, lines,
-        words or groups of cells that only one of two solutions has. Your own needs a method
-        ``distance(moves, others)``.
+        words or groups of cells that only one of two solutions has. Your own may have a method
+        ``distance(moves, others)``. Without it the distance of different games is 1: they have
+        other moves, in any order if these are a set, or another `key` if there is that method.
     algorithm : Algorithm, optional
         As in `solve`. By default NRPA gets a turn after each search that finds nothing new, if at
         most a million solutions are known to be possible.
@@ -176,7 +177,7 @@ def solve_many(
     ------
     InputError
         If an argument is out of range, no two solutions can be that far apart, or the problem has
-        no distance or no optimum.
+        no optimum.
     Exception
         An exception in `accept` or in a problem of your own. What was found before is its attribute
         `nestor_many`. Ctrl-C raises nothing once a search is done: it returns what there is.
@@ -192,6 +193,8 @@ def solve_many(
     (3, True)
     """
     adapted = adapt(problem)
+    if algorithm is not None:
+        check_kind(algorithm)
     distinct = as_integer("distinct", distinct, 1, 10**6)
     min_distance = as_positive("min_distance", min_distance, 1e9)
     if accept is not None and not callable(accept):
@@ -281,11 +284,6 @@ def _with(
 
 def _check_distance(problem: BaseProblem, distinct: int, min_distance: float) -> None:
     """Check that several solutions can be so far apart."""
-    if problem.farthest is None:
-        raise InputError(
-            f"{problem.short_name} has no distance between solutions: its class, or a subclass, "
-            "needs a method distance(moves, others)"
-        )
     if problem.most is not None and distinct > problem.most:
         if problem.most == 1:
             raise InputError(f"distinct must be 1 for {problem.label}: it has one solution at most")
@@ -294,9 +292,11 @@ def _check_distance(problem: BaseProblem, distinct: int, min_distance: float) ->
             "solutions are possible"
         )
     if distinct > 1 and min_distance > problem.farthest:
+        alike_or_not = problem.measure is None and problem.farthest == 1
+        more = ": more needs a method distance" if alike_or_not else ""
         raise InputError(
             f"min_distance must be at most {problem.farthest} for {problem.label}, "
-            f"not {min_distance}"
+            f"not {min_distance}{more}"
         )
 
 

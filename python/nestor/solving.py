@@ -14,7 +14,14 @@ from typing import Any, Literal
 from nestor import algorithms
 from nestor.algorithms import Algorithm, Auto
 from nestor.algorithms.auto import Choice
-from nestor.answer import answer, keeping_best, warn_of_repeats, warn_of_rules, warn_of_silence
+from nestor.answer import (
+    answer,
+    keeping_best,
+    warn_of_prior,
+    warn_of_repeats,
+    warn_of_rules,
+    warn_of_silence,
+)
 from nestor.batch_bias import unbiased
 from nestor.checks import as_flag, shown
 from nestor.errors import InputError, VerificationError, errors_of, warn
@@ -516,6 +523,7 @@ def _finish(
             result = answer(run, reason)
             warn_of_silence(run, result)
             warn_of_rules(run, result)
+            warn_of_prior(run, result)
             warn_of_repeats(run, result)
             return result
         except KeyboardInterrupt:

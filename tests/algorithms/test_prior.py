@@ -25,7 +25,7 @@ from nestor import (
 )
 from nestor.prior import WithPrior
 from nestor.problem import prior_code_of
-from nestor.problems import TSPTW, SameGame
+from nestor.problems import TSPTW, Kakuro, SameGame
 from support.instances import SMALL_BOARD, name_of, small_tsptw
 from support.own import Subset
 from support.parts import crossed
@@ -87,6 +87,19 @@ def test_solve_with_a_prior_equals_twin(problem: Any, algorithm: Any) -> None:
     result = solve(problem, chosen, playouts=len(scores), seed=5)
     assert result.improvements[-1].playouts == running_maxima(scores)[-1][0]
     assert result.bias == "prior prior"
+
+
+@pytest.mark.parametrize("problem", [Kakuro.generate(6, 8, 1001, pruning=False), Subset()], ids=str)
+def test_a_prior_that_knows_no_move_is_told(problem: Any, recwarn: pytest.WarningsRecorder) -> None:
+    prior = learn_prior(solved_games(problem, 3), name="mine")
+    state = problem.initial()
+    code = prior_code_of(problem, state, problem.moves(state)[0])
+    for counts in (prior.counts, {code: (1, 2)}):
+        solve(problem, Sampling(prior=replace(prior, counts=counts)), playouts=20, seed=1)
+    assert not recwarn.list
+    unknown = replace(prior, counts={code: (0, 0), 10**9: (1, 2), 10**9 + 1: (2, 2)})
+    with pytest.warns(RuntimeWarning, match="none of the 2 codes of prior mine occurs in the best"):
+        solve(problem, GNRPA(2, 5, prior=unknown), playouts=20, seed=1)
 
 
 def test_a_prior_helps() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import re
+import signal
 from dataclasses import dataclass
 from itertools import pairwise
 from operator import eq
@@ -479,6 +480,12 @@ def test_changes_of_local_search_that_are_many_are_not_called_few(
     assert "100 playouts a second are few" in findings(Subset())
 
 
+def test_short_games_may_be_right() -> None:
+    assert "it is right if moves() ends a game as soon as nothing good can follow" in findings(
+        Packing()
+    )
+
+
 def test_a_problem_without_a_move_is_told() -> None:
     class Full(AsSet):
         limit = 0
@@ -517,6 +524,18 @@ def test_the_command_prints_the_whole_and_check_problem_the_same(
     assert capsys.readouterr().out == ""
 
 
+class Interrupting(Constant):
+    """Ctrl-C comes in the midst of the search."""
+
+    games = 0
+
+    def score(self, state: Any) -> float:
+        type(self).games += 1
+        if self.games == 1600:
+            signal.raise_signal(signal.SIGINT)
+        return super().score(state)
+
+
 @dataclass(frozen=True)
 class Sized(Constant):
     """It needs an argument."""
@@ -531,8 +550,11 @@ def test_a_search_that_finds_nothing_says_so_at_no_cost(recwarn: pytest.Warnings
     nestor.solve(Constant(), nestor.NRPA(2, 40), playouts=1600, seed=1)
     (warning,) = recwarn.list
     assert "nothing better was found than the first of 1,600 playouts" in str(warning.message)
+    assert "if that is not the best there is" in str(warning.message)
     assert "nestor check test_check:Constant" in str(warning.message)
     recwarn.clear()
+    interrupted = nestor.solve(Interrupting(), nestor.NRPA(2, 40), playouts=2000, seed=1)
+    assert (interrupted.stop_reason, recwarn.list) == ("interrupted", [])
     for problem, check in (
         (named, "`nestor check test_check:named`"),
         (Sized(8), "check_problem("),

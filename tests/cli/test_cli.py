@@ -30,7 +30,7 @@ SOLVABLE = {
     "latin": ("latin", "square.txt"),
     "no-hidden-singles": ("latin", "square.txt", "--no-hidden-singles"),
     "kakuro": ("kakuro", "puzzle.txt"),
-    "pruning": ("kakuro", "puzzle.txt", "--pruning"),
+    "no pruning": ("kakuro", "puzzle.txt", "--no-pruning"),
     "rna": ("rna", "((((....))))", "--sequence", "NNNNGNNNNNNN"),
     "rna-file": ("rna", "targets.fasta", "--target-number", "2", "--model", "turner1999-d2"),
     "own": ("own:Subset",),

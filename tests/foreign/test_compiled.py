@@ -144,7 +144,7 @@ def test_results_are_drawn(bias: float | None, tmp_path: Path) -> None:
     assert result.solution.picture().title == result.name
 
 
-def test_several_solutions_need_a_distance() -> None:
+def test_several_solutions_by_a_distance_or_without() -> None:
     def distance(self: Any, moves: Any, others: Any) -> int:
         return len({*moves} ^ {*others})  # Sets are not compiled.
 
@@ -152,8 +152,10 @@ def test_several_solutions_need_a_distance() -> None:
     problem = changed(distance=distance)
     for each in (problem, problem.twin):
         assert nestor.solve_many(each, nestor.NRPA(1, 5), **limits).nearest == (3, 3)
-    with pytest.raises(InputError, match="Knapsack has no distance between solutions"):
+    with pytest.raises(InputError, match=r"min_distance must be at most 1 .* needs a method dist"):
         nestor.solve_many(knapsack(), **limits)
+    different = nestor.solve_many(knapsack(), **limits | {"min_distance": 1})
+    assert len({*different[0].moves} ^ {*different[1].moves}) > 0
     with pytest.raises(InputError, match=r"Near comes from a compiled class.* distance belongs"):
         type("Near", (Knapsack,), {"distance": distance})
 

@@ -86,7 +86,7 @@ RUNS: dict[str, tuple[Any, Any]] = {
     "own-algorithm": (Morpion("4D"), saved(level=3, iterations=9, bias="none")),
     "own-both": (Coded(), saved(level=2, iterations=20, bias=None)),
     "polish": (Crossword(WORDS, 7), GNRPA(3, 8, polish=True)),
-    "polish-beam": (Kakuro.generate(8, 9, 1), BeamNRPA(2, 8, polish=True)),
+    "polish-beam": (Kakuro.generate(8, 9, 1, pruning=False), BeamNRPA(2, 8, polish=True)),
 }
 """Problems and algorithms of stored checkpoints and results, by name."""
 

@@ -89,8 +89,6 @@ def test_problems_of_your_own() -> None:
     many = solve_many(Apart(), distinct=3, min_distance=0.5, playouts=500, target=0)
     assert min(filter(None, many.nearest)) >= 0.5
     assert f"  1  score {many[0].score:g}: {many[0].moves[0]}, " in str(many)
-    with pytest.raises(InputError, match=r"needs a method distance\(moves, others\)"):
-        solve_many(Subset(), distinct=2, playouts=20, target=0)
     unlike = {"distance": lambda self, moves, others: int(moves != others)}
     line: Any = type("Line", (nestor.Order,), unlike)
     assert len(solve_many(line(3, len), distinct=2, playouts=50, target=3)) == 2
@@ -112,6 +110,7 @@ def test_a_target_is_needed() -> None:
         *(("target", value) for value in ("3", math.nan, True)),
         ("seconds", math.nan),
         ("playouts", 2.5),
+        *(("algorithm", value) for value in (2, NRPA)),
     ],
 )
 def test_wrong_arguments_are_named(name: str, wrong: Any) -> None:
@@ -123,6 +122,39 @@ def test_a_budget_for_less_than_a_search_is_refused() -> None:
     with pytest.raises(InputError, match="one for each of 9 jobs"):
         solve_many(Apart(), distinct=2, playouts=5, target=0, jobs=9)
     assert solve_many(Apart(), distinct=2, seconds=1e-9, target=0).searches == 1
+
+
+class Pair(Subset):
+    """Its moves are a set of two."""
+
+    change = "set"
+
+    def moves(self, state: Any) -> Any:
+        return [number for number in range(4) if number not in state] if len(state) < 2 else []
+
+    def score(self, state: Any) -> float:
+        return 0
+
+
+class Paired(Pair):
+    """Of its moves only the sum matters."""
+
+    def key(self, state: Any) -> Any:
+        return sum(state)
+
+
+class Ordered(Pair):
+    change = "none"
+
+
+@pytest.mark.parametrize(("problem", "games"), [(Pair(), 6), (Paired(), 5), (Ordered(), 12)])
+def test_without_a_distance_other_games_are_other_solutions(problem: Any, games: int) -> None:
+    given: Any = {"playouts": 900, "target": 0}
+    many = solve_many(problem, Sampling(), distinct=games + 1, **given)
+    assert (len(many), {*many.nearest}) == (games, {1})
+    with pytest.raises(InputError, match=r"at most 1 for .*, not 2: more needs a method distance"):
+        solve_many(problem, distinct=2, min_distance=2, **given)
+    assert len(solve_many(nestor.Order(3, len), distinct=6, playouts=500, target=3)) == 6
 
 
 @pytest.mark.parametrize("error", [ValueError("mine"), KeyboardInterrupt()], ids=repr)

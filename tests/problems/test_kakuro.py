@@ -78,7 +78,7 @@ def free(problem: Kakuro, state: Board, cell: tuple[int, int]) -> set[int]:
 @settings(max_examples=30)
 @given(seed=st.integers(0, 2**32), black=st.booleans())
 def test_moves_fill_the_first_smallest_domain(seed: int, black: bool) -> None:
-    problem = bend(seed, pruning=False) if black else Kakuro.generate(4, 5, seed)
+    problem = bend(seed, pruning=False) if black else Kakuro.generate(4, 5, seed, pruning=False)
     states, played = random_game(problem, seed)
     total = len(problem.across) + len(problem.down)
     for number, state in enumerate(states):
@@ -109,14 +109,14 @@ def test_the_prior_counts_places_and_whole_sums() -> None:
 
 
 def test_pruning_by_hand() -> None:
-    problem = Kakuro(SMALL, pruning=True)
+    problem = Kakuro(SMALL)
     # No value makes 4 with 0 or less, so none above 3; none above 2 for a sum of 3.
     state = problem.initial()
     assert state.domains == {(1, 1): 0b110, (1, 2): 0b1110, (2, 1): 0b110, (2, 2): 0b110}
     assert problem.play(state, (1, 1, 2)).dead
     state = problem.play(state, (1, 1, 1))
     assert state.domains == {(1, 2): 0b1000, (2, 1): 0b100, (2, 2): 0b110}
-    plain = Kakuro(SMALL)
+    plain = Kakuro(SMALL, pruning=False)
     assert len(plain.moves(plain.initial())) == 9
 
 
@@ -124,7 +124,7 @@ def test_pruning_by_hand() -> None:
 @given(seed=st.integers(0, 2**32))
 def test_pruning_keeps_every_solution(seed: int) -> None:
     """All solutions of small puzzles are still there, and complete playouts are solutions."""
-    problem, moves = Kakuro.generate_solved(3, 4, seed, pruning=True)
+    problem, moves = Kakuro.generate_solved(3, 4, seed)
     solution = problem.solution(moves)
     assert solution.solved
     rows = [
@@ -160,13 +160,13 @@ def follow(problem: Kakuro, rows: tuple[tuple[int, ...], ...]) -> None:
 
 def small_problems() -> list[Kakuro]:
     return [
+        Kakuro.generate(4, 5, 1, pruning=False),
         Kakuro.generate(4, 5, 1),
-        Kakuro.generate(4, 5, 1, pruning=True),
-        Kakuro.generate(7, 9, 2),
-        Kakuro.generate(6, 8, 2, pruning=True),
+        Kakuro.generate(7, 9, 2, pruning=False),
+        Kakuro.generate(6, 8, 2),
         bend(3, pruning=False),
-        bend(3, pruning=True),
-        bend(4, pruning=True),
+        bend(3),
+        bend(4),
         Kakuro(CORNERS),
         Kakuro([r"\ 5\ ", r"\ .", r"\ ."], largest=5),
     ]
@@ -178,7 +178,7 @@ def test_conformance(problem: Kakuro) -> None:
 
 
 def test_a_search_solves_a_puzzle() -> None:
-    result = nestor.solve(bend(5, pruning=True), NRPA(2), playouts=10_000, target=0, seed=1)
+    result = nestor.solve(bend(5), NRPA(2), playouts=10_000, target=0, seed=1)
     assert result.score == 0
     assert str(result.score) == "0.0"
     assert result.stop_reason == "target"
@@ -187,10 +187,11 @@ def test_a_search_solves_a_puzzle() -> None:
 
 def test_a_prior_solves_squares() -> None:
     """As in table 2 of learned-prior-2024, with smaller and fewer puzzles."""
-    prior = learn_prior([Kakuro.generate_solved(6, 7, 1000 + s) for s in range(300)])
+    solved = (Kakuro.generate_solved(6, 7, 1000 + s, pruning=False) for s in range(300))
+    prior = learn_prior(solved)
     assert prior.problem == "kakuro"
     algorithm = Sampling(prior=prior, prior_temperature=4.0)
-    puzzles = [Kakuro.generate(6, 7, seed) for seed in range(10)]
+    puzzles = [Kakuro.generate(6, 7, seed, pruning=False) for seed in range(10)]
     results = [nestor.solve(puzzle, algorithm, playouts=2000, target=0) for puzzle in puzzles]
     assert all(result.solution.solved for result in results)
     uniform = nestor.solve(puzzles[0], Sampling(), playouts=2000, target=0)
@@ -224,7 +225,7 @@ def test_generated_puzzles_with_black_cells_have_a_solution(
     problem, moves = Kakuro.generate_solved(size, largest, 5, black=black)
     solution = problem.solution(moves)
     solution.verify()
-    assert (solution.solved, problem.pruning) == (True, size > 1)
+    assert solution.solved
     assert max(len(run.cells) for run in (*problem.across, *problem.down)) <= problem.largest
     assert Kakuro.generate(size, largest, 5, black=black) == problem
     assert size == 1 or Kakuro.generate(size, largest, 6, black=black) != problem
@@ -286,8 +287,8 @@ def test_wrong_sums() -> None:
 
 def test_reading(tmp_path: Path) -> None:
     text = "# two by two\n\\ 3\\ 4\\\r\n\\4 . . # first row\n\n\\3 . .\n"
-    problem = Kakuro.read(written(tmp_path / "puzzle.txt", text), pruning=True)
-    assert problem == Kakuro(SMALL, pruning=True)
+    problem = Kakuro.read(written(tmp_path / "puzzle.txt", text))
+    assert problem == Kakuro(SMALL)
     assert problem.label == "puzzle.txt"
     text = "# n, largest value, row sums, column sums\n2 5\n4 3\n3 4\n"
     assert Kakuro.read(written(tmp_path / "square.txt", text)) == Kakuro(SMALL, largest=5)
@@ -365,7 +366,7 @@ def test_benchmark_puzzles_are_solved(data_dir: Path) -> None:
         paths = sorted((data_dir / "kakuro" / folder).glob("*.txt"))
         assert len(paths) == number
         for path in paths:
-            problem = Kakuro.read(path, pruning=True)
+            problem = Kakuro.read(path)
             result = nestor.solve(problem, NRPA(2), playouts=200_000, target=0, seed=1)
             assert result.solution.solved, path
 

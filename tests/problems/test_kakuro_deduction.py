@@ -22,7 +22,7 @@ LARGEST = 6
 def square(down: list[int], across: list[int]) -> Kakuro:
     """Return a puzzle of three rows and columns with these sums."""
     head = " ".join(["\\", *(f"{each}\\" for each in down)])
-    return Kakuro([head, *(f"\\{each} . . ." for each in across)], largest=LARGEST, pruning=True)
+    return Kakuro([head, *(f"\\{each} . . ." for each in across)], largest=LARGEST)
 
 
 def has_filling(down: list[int], across: list[int]) -> bool:
@@ -116,6 +116,13 @@ def test_what_has_a_filling_is_solved_and_nothing_else() -> None:
     assert min(solved) > 10
 
 
+def test_squares_are_solved_unless_told_to_do_without() -> None:
+    assert solve(Kakuro(["\\ 3\\ 4\\", "\\3 . .", "\\4 . ."]), playouts=1, seed=1).score == 0
+    for seed in range(8):
+        assert solve(Kakuro.generate(6, 8, seed), playouts=20, seed=1).score == 0
+    assert solve(Kakuro.generate(6, 8, 0, pruning=False), playouts=2000, seed=1).score > 0
+
+
 def test_puzzles_with_black_cells_are_solved() -> None:
     for seed in range(20):
         result = solve(wide(seed), playouts=100, seed=1)
@@ -154,7 +161,7 @@ def test_a_damaged_state_is_refused() -> None:
 
 
 def test_without_pruning_and_with_larger_values_it_is_searched() -> None:
-    for puzzle in (Kakuro.generate(4, 5, 1), Kakuro.generate(4, 17, 1, pruning=True)):
+    for puzzle in (Kakuro.generate(4, 5, 1, pruning=False), Kakuro.generate(4, 17, 1)):
         with pytest.raises(InputError, match="kakuro has none"):
             solve(puzzle, LocalSearch(), playouts=10)
         with pytest.raises(InputError, match="say why a sequence fails"):

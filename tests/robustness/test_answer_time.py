@@ -36,7 +36,7 @@ def tour(nodes: int, **settings: Any) -> TSPTW:
 def made(size: int) -> dict[str, Any]:
     """Return problems, the longest with 40 times this size."""
     return {
-        "kakuro": Kakuro.generate(size, size + 10, 1, pruning=True),
+        "kakuro": Kakuro.generate(size, size + 10, 1),
         "latin": LatinSquare.generate(size, 0.42, 1),
         "latin plain": LatinSquare.generate(size, 0.42, 1, hidden_singles=False),
         "tsptw": tour(40 * size, selective=False),
@@ -58,8 +58,8 @@ def test_a_solution_needs_no_twin_of_the_rules(name: str, monkeypatch: pytest.Mo
 @pytest.mark.parametrize(
     ("problem", "moves"),
     [
-        Kakuro.generate_solved(8, 18, 1, pruning=True),
         Kakuro.generate_solved(8, 18, 1),
+        Kakuro.generate_solved(8, 18, 1, pruning=False),
         LatinSquare.generate_solved(12, 0.42, 1),
         LatinSquare.generate_solved(12, 0.42, 1, hidden_singles=False),
     ],
@@ -191,7 +191,8 @@ def test_the_largest_instances_are_answered_soon(name: str, tmp_path: Path) -> N
     assert time.process_time() - begun < (30 if name == "rna" else 10)
 
 
-PUZZLE = ("kakuro", "puzzle.txt", "--algorithm", "sampling", "--playouts", "5", "--quiet")
+SAMPLED = ("--algorithm", "sampling", "--playouts", "5", "--quiet")
+PUZZLE = ("kakuro", "puzzle.txt", "--no-pruning", *SAMPLED)
 
 
 def interrupt(*_: object) -> None:
@@ -204,7 +205,7 @@ def test_an_interrupted_decoding_gives_the_moves(
 ) -> None:
     with monkeypatch.context() as patch:
         patch.setattr(Kakuro if method == "solution" else Filling, method, interrupt)
-        problem = Kakuro.read("puzzle.txt")
+        problem = Kakuro.read("puzzle.txt", pruning=False)
         result = nestor.solve(problem, Sampling(), playouts=5)
         assert (result.stop_reason, result.verified, result.playouts) == ("interrupted", False, 5)
         outputs = ("--save", "run.json", "--plot", "picture.svg")
@@ -268,7 +269,7 @@ main(prog_name="nestor")
 def test_ctrl_c_while_the_best_is_decoded_prints_its_moves(name: str, folder: Path) -> None:
     Path("slow.py").write_text(DECODING + SLOW[name])
     program = ("-m", "nestor") if name == "own" else ("slow.py",)
-    words = ("slow:Digits", *PUZZLE[2:]) if name == "own" else PUZZLE
+    words = ("slow:Digits", *SAMPLED) if name == "own" else PUZZLE
     child = subprocess.Popen(
         [sys.executable, *program, "solve", *words, "--playouts", "20", "--json"],
         cwd=folder,
@@ -291,7 +292,7 @@ def test_ctrl_c_while_the_best_is_decoded_prints_its_moves(name: str, folder: Pa
         assert told["score"] == sum(told["moves"])
     else:
         moves = [tuple(move) for move in told["moves"]]
-        assert Kakuro.read("puzzle.txt").solution(moves).score == told["score"]
+        assert Kakuro.read("puzzle.txt", pruning=False).solution(moves).score == told["score"]
 
 
 def test_time_is_kept_to_play_the_best_of_a_compiled_class_again(

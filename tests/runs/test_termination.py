@@ -18,6 +18,8 @@ from nestor.problems import Morpion
 from support.commands import HOUR
 from support.parts import crossed
 
+STOPPED = "stopped by SIGTERM: the result has what was found, and the program goes on"
+
 SCRIPT = """
 import signal, sys
 import nestor
@@ -63,7 +65,7 @@ def test_sigterm_ends_the_search_of_a_script(
     finally:
         child.kill()
     assert out.replace("begun\n", "") == "interrupted True True\n"
-    assert (child.returncode, err) == (0, "")
+    assert (child.returncode, err) == (0, f"{STOPPED}\n")
 
 
 def test_a_handler_of_the_program_stays() -> None:
@@ -95,5 +97,5 @@ def test_a_search_in_another_thread_handles_nothing() -> None:
     search.join()
     assert seen == [signal.SIG_DFL]
     nestor.solve(Morpion("4D"), NRPA(2), seconds=HOUR, callback=look)
-    assert seen[1] is signal.default_int_handler
+    assert callable(seen[1])
     assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL

@@ -321,7 +321,8 @@ def _of_lengths(games: Games, best: int) -> Iterator[Finding]:
         yield Finding(
             f"games are oddly short: {median:g} moves, where the first state has {first} legal "
             f"moves and the best game found has {best}; perhaps a move rules out others that could "
-            "still be played, as an order of the moves does that nobody needs",
+            "still be played, as an order of the moves does that nobody needs; it is right if "
+            "moves() ends a game as soon as nothing good can follow",
             MODEL,
         )
 

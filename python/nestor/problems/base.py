@@ -492,9 +492,9 @@ class BaseProblem(ABC):
         """
 
     @property
-    def farthest(self) -> float | None:
-        """A number that no `distance` exceeds; None if solutions have no distance."""
-        return math.inf if callable(self.measure) else None
+    def farthest(self) -> float:
+        """A number that no `distance` exceeds."""
+        return math.inf if callable(self.measure) else 1
 
     @property
     def most(self) -> int | None:
@@ -505,7 +505,7 @@ class BaseProblem(ABC):
         """Return the number of parts of one solution that the other does not have.
 
         If that depends on which of them is the one, it is the larger number. A class of a user's
-        own says it itself, for the moves of both.
+        own may say it itself, for the moves of both.
         """
         if self.measure is not None:
             found = self.measure(one.moves, other.moves)

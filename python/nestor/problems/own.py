@@ -628,6 +628,15 @@ class OwnSolution(Solution):
         """The score of that leaf as the problem gives it."""
         return self.problem.score(self._end)
 
+    @property
+    def parts(self) -> frozenset[Any]:
+        """The game as a whole, by which two solutions differ or do not."""
+        if callable(key := getattr(self.problem, "key", None)):
+            return frozenset([key(self._end)])
+        chosen = getattr(self.problem, "change", "none") in ("set", "cover")
+        moves = map(hashable, self.moves)
+        return frozenset([frozenset(moves) if chosen else tuple(moves)])
+
     def verify(self) -> None:
         """Replay the moves with the rules of the problem; there are no others.
 

@@ -17,6 +17,7 @@ from nestor.errors import InputError, VerificationError, warn
 from nestor.objectives import FRONT
 from nestor.problems.base import BaseProblem, Solution
 from nestor.runs.session import Status
+from nestor.safe import tell
 
 Reason = (
     Literal["target", "seconds", "playouts", "finished"]
@@ -372,15 +373,27 @@ class Watch:
 def terminable() -> Iterator[None]:
     """Turn SIGTERM into KeyboardInterrupt in the main thread, unless somebody else handles it.
 
+    A line says so at the end: a program that does not ask for the stop reason goes on.
     A process that `multiprocessing` has started is left alone: who has started it may want its end.
     """
     main = threading.current_thread() is threading.main_thread()
     if not main or parent_process() or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
         yield
         return
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    stopped = False
+
+    def stop(*_: object) -> None:
+        nonlocal stopped
+        stopped = True
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGTERM, stop)
     try:
         yield
     finally:
-        if signal.getsignal(signal.SIGTERM) is signal.default_int_handler:
+        if signal.getsignal(signal.SIGTERM) is stop:
             signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    if stopped:
+        tell(
+            "stopped by SIGTERM: the result has what was found, and the program goes on", error=True
+        )

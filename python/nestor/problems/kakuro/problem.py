@@ -21,7 +21,7 @@ from nestor.problems.kakuro.grid import MAX_VALUE, OPEN, Cell, CellRun, GridErro
 from nestor.problems.kakuro.rules import Board
 from nestor.problems.kakuro.solution import Filling
 from nestor.problems.native import NativeProblem
-from nestor.settings import Flag, Integer, described, optional, setting
+from nestor.settings import Flag, Integer, described, setting
 
 FILLING_PLAYOUTS = 100_000
 """How many playouts to try for a random filling."""
@@ -49,11 +49,10 @@ class Kakuro(NativeProblem):
     of several by row and column. The values of that cell are the moves, in order, even if there is
     only one. The game is over when a cell has no value left, or when every cell has one.
 
-    With pruning, which the paper does not have, sums count during the game. Values that are too
-    small or too large for the rest of the sum of a run are removed from its cells, by the smallest
-    and the largest sum of different values that the other cells can have, until nothing changes.
-    Puzzles with black cells need it, and have it by default. The open squares of the paper, which
-    have none but the clues around them, do not: results of the paper are those without it.
+    With pruning, sums count during the game. Values that are too small or too large for the rest of
+    the sum of a run are removed from its cells, by the smallest and the largest sum of different
+    values that the other cells can have, until nothing changes. The paper does without:
+    ``pruning=False`` repeats its results.
 
     The policy's code of a move is the move. A learned prior counts it by a more general code
     (`prior_code`), that of the paper: the value; how many cells of the run across can take it, and
@@ -93,18 +92,11 @@ class Kakuro(NativeProblem):
     grid: Given[str | Sequence[str | Sequence[str]], Tokens] = given(lambda _, grid: _tokens(grid))
     _: KW_ONLY
     largest: int = setting(9, Integer(1, MAX_VALUE), "The largest value.")
-    pruning: bool | None = optional(
-        Flag(),
-        "Leave out values that no sum allows. None: if the puzzle has black cells, which need it.",
-        none="on for puzzles with black cells",
-    )
+    pruning: bool = setting(True, Flag(), "Leave out values that no sum allows.")
     title: str = title()
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.pruning is None:
-            inner = (token for tokens in self.grid[1:] for token in tokens[1:])
-            object.__setattr__(self, "pruning", any(token != OPEN for token in inner))
         if reason := self._refutation():
             raise NoSolutionError(f"no solution exists: {reason}")
 
@@ -316,7 +308,7 @@ class Kakuro(NativeProblem):
     @property
     def improver(self) -> bool:
         """Whether the core deduces what each run can hold: with pruning, and values up to 16."""
-        return bool(self.pruning) and self.largest <= DEDUCED
+        return self.pruning and self.largest <= DEDUCED
 
     @property
     def farthest(self) -> int:
@@ -325,7 +317,7 @@ class Kakuro(NativeProblem):
 
     def initial(self) -> Board:
         """Return the root state."""
-        return self._root(bool(self.pruning))
+        return self._root(self.pruning)
 
     def moves(self, state: Board) -> list[Move]:
         """Return the values of the cell to fill next, as moves."""
