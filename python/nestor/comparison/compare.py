@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext, suppress
 from importlib.util import find_spec
 from typing import Any
@@ -253,10 +253,10 @@ def _instances(given: Any) -> tuple[dict[str, Any], dict[str, str]]:
         if not isinstance(value, Mapping | list | tuple):
             flat[name] = value
             continue
-        known = dict[str, str]()
+        known = dict[Hashable, str]()
         for own, instance in _named(f"problems, {name}", _numbered(value), _label).items():
-            digest = adapt(instance).digest
-            if digest is not None and (same := known.setdefault(digest, own)) != own:
+            what = adapt(instance).sameness
+            if what is not None and (same := known.setdefault(what, own)) != own:
                 raise InputError(f"problems, {name}: {same} and {own} are the same instance")
             families[f"{name}/{own}"] = name
             flat[f"{name}/{own}"] = instance

@@ -362,6 +362,11 @@ class BaseProblem(ABC):
         return None
 
     @property
+    def sameness(self) -> Hashable:
+        """What only problems of the same instance have in common here; None if nothing tells it."""
+        return self.digest
+
+    @property
     def tells_instance(self) -> bool:
         """Whether the digest tells the whole instance; else its games must lead to their scores."""
         return self.digest is not None

@@ -254,6 +254,16 @@ class OwnProblem(BaseProblem):
         return code_digest(problem, whole=not told)
 
     @property
+    def sameness(self) -> Hashable:
+        """The digest, with what functions hold; if that cannot be told, only the object itself."""
+        if not isinstance(self._problem, OfFunctions):
+            return self.digest
+        try:
+            return self.digest, self._code
+        except UntoldError:
+            return id(self._problem)
+
+    @property
     def tells_instance(self) -> bool:
         """Whether the digest tells the whole instance; it does not tell what functions use."""
         return super().tells_instance and not isinstance(self._problem, OfFunctions)
