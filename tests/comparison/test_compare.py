@@ -228,6 +228,29 @@ def test_ctrl_c_returns_the_complete_runs(tmp_path: Path) -> None:
     assert not Runs([*runs], runs.unmade, lost=True).interrupted
 
 
+@pytest.mark.filterwarnings("error:interrupted after")
+@pytest.mark.parametrize("end", [KeyboardInterrupt, SystemExit])
+def test_an_exception_that_ends_a_comparison_has_its_runs(
+    end: type[BaseException], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    @contextmanager
+    def appending(path: Path | None) -> Iterator[Callable[[Row], Row]]:
+        def appended(row: Row) -> Row:
+            if row["seed"]:
+                raise end
+            return row
+
+        yield appended
+
+    monkeypatch.setattr(store, "appending", appending)
+    with pytest.raises((RuntimeWarning, SystemExit)) as raised:
+        compare({"bits": Bits()}, ALGORITHMS, seeds=3, playouts=9)
+    runs = raised.value.nestor_result  # type: ignore[attr-defined]
+    assert [row["seed"] for row in runs] == [0, 0]
+    assert (runs.interrupted, len(runs.unmade)) == (True, 4)
+    assert "nestor_result" in raised.value.__notes__[-1]
+
+
 def test_runs_are_made_seed_by_seed(tmp_path: Path) -> None:
     path = tmp_path / "runs.jsonl"
     runs = compare(PROBLEMS, ALGORITHMS, seeds=[4, 2], playouts=5, save=path)
