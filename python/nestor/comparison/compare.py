@@ -290,7 +290,7 @@ def _numbered(family: Any) -> Any:
 
 def _label(problem: Any) -> str:
     adapted = adapt(problem)
-    return adapted.label or adapted.short_name
+    return adapted.label or adapted.known_shortly
 
 
 def _told_apart(given: Any) -> Any:

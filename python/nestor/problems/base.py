@@ -337,6 +337,11 @@ class BaseProblem(ABC):
         return self.name
 
     @property
+    def known_shortly(self) -> str:
+        """What people read as the name, without the module."""
+        return self.known_as.rpartition(":")[2].rpartition(".")[2]
+
+    @property
     def module(self) -> str:
         """The module that its rules come from."""
         return type(self.original).__module__
