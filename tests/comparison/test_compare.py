@@ -21,7 +21,7 @@ import pytest
 import nestor
 from nestor import GNRPA, NRPA, InputError, Prior, Race, Runs, Sampling, compare
 from nestor.comparison import store
-from nestor.comparison.row import Row
+from nestor.comparison.row import Row, key_of
 from nestor.problems import LatinSquare, Morpion
 from nestor.research import playout
 from support.instances import small_tsptw
@@ -296,6 +296,18 @@ def test_workers_make_the_same_runs() -> None:
         for workers in (2, threads):
             there = compare(PROBLEMS, ALGORITHMS, seeds=2, playouts=30, workers=workers)
             assert [row["moves"] for row in there] == [row["moves"] for row in here]
+
+
+def test_a_file_has_the_order_of_the_call(tmp_path: Path) -> None:
+    """Also if runs end in another one, as on workers."""
+    path, given = tmp_path / "runs.jsonl", {"seeds": 2, "playouts": 9}
+    runs = compare(PROBLEMS, ALGORITHMS, save=path, **given)  # type: ignore[arg-type]
+    lines = path.read_text().splitlines(keepends=True)
+    path.write_text("".join(reversed(lines)))
+    assert [*map(key_of, Runs.load(path))] == [*map(key_of, runs)]
+    older = [{name: row[name] for name in row if name != "place"} for row in runs]
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in older))
+    assert [*map(key_of, Runs.load(path))] == [*map(key_of, older)]
 
 
 def test_workers_take_isolated_problems(monkeypatch: pytest.MonkeyPatch) -> None:

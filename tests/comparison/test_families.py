@@ -246,6 +246,8 @@ def test_families_in_rows_and_tables(runs: Runs) -> None:
         runs.summary("boards")
     with pytest.raises(InputError, match="family must be one of 'boards'"):
         runs.ranking("tour")
+    with pytest.raises(InputError, match="family must be left out, not 'tour': these runs have no"):
+        runs.of("tour").ranking("tour")
 
 
 def test_an_instance_of_a_family_alone_is_a_problem(runs: Runs) -> None:

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from importlib.util import find_spec
+from itertools import product
 from typing import Any
 
 from nestor.algorithms import Algorithm, written
@@ -129,19 +130,19 @@ def compare(
     path = None if save is None else as_path("save", save)
     priors = {name: algorithm.prior_digest for name, algorithm in settings.items()}
     cells = {
-        (name, other, seed): Cell(
-            (name, other, seed),
-            problem,
-            algorithm,
+        key: Cell(
+            key,
+            place,
+            named[name],
+            settings[other],
             priors[other],
             budgets[name],
             used.threads or 1,
             families.get(name),
             references[name],
         )
-        for name, problem in named.items()
-        for other, algorithm in settings.items()
-        for seed in numbers
+        for place, key in enumerate(product(named, settings, numbers))
+        for name, other, _ in [key]
     }
     _check_pairs(named, settings)
     if find_spec("scipy") is None:
