@@ -34,7 +34,8 @@ class Summary(NamedTuple):
     algorithm : str
     runs : int
     best, upper, median, lower, worst : float
-        Best score, quartiles and worst score; all are scores of runs.
+        Best score, quartiles and worst score; all are scores of runs, from good to bad: if lower
+        scores are better, `upper` is less than `lower`.
     interval : (float, float)
         95 % bootstrap interval of the median (percentile method, 9,999 samples).
     p : float
