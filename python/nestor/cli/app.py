@@ -6,8 +6,7 @@ import errno
 import io
 import sys
 import warnings
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
@@ -76,16 +75,6 @@ class App(click.Group):
             raise click.UsageError(f"no command {args[0]!r}{nearest(args[0], names)}", ctx)
         return super().resolve_command(ctx, args)
 
-    def make_context(self, *args: Any, **extra: Any) -> click.Context:
-        """Read the arguments; help is printed here."""
-        with _closed():
-            return super().make_context(*args, **extra)
-
-    def invoke(self, ctx: click.Context) -> Any:
-        """Run a command."""
-        with _closed():
-            return super().invoke(ctx)
-
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         """Complete the name of a command without importing it."""
         if incomplete.startswith("-"):
@@ -104,7 +93,7 @@ class App(click.Group):
         if not standalone_mode:
             return super().main(args, prog_name, standalone_mode=False, **extra)
         _prepare_streams()
-        given = list(sys.argv[1:] if args is None else args)
+        output, given = sys.stdout, list(sys.argv[1:] if args is None else args)
         warnings.showwarning = lambda message, *_, **__: say(str(message), "Warning")
         try:
             code = super().main(given, prog_name, standalone_mode=False, obj=given, **extra)
@@ -114,20 +103,12 @@ class App(click.Group):
             code = tell_interrupted(given) if is_interrupt(error) else _failed(error)
         except SystemExit as error:
             here = users_frames(error.__traceback__, CLICK) is not None
-            if not here and not hasattr(error, "nestor_traceback"):
+            clicks = not here and not hasattr(error, "nestor_traceback")
+            if clicks and sys.stdout is output:
                 raise  # Click ends so when it has completed a word.
-            code = _failed(error)
+            # At a closed pipe Click replaces it.
+            code = CLOSED if clicks else _failed(error)
         sys.exit(code if isinstance(code, int) else OK)
-
-
-@contextmanager
-def _closed() -> Iterator[None]:
-    """End with a code of its own at a closed pipe; for Click it is a failure."""
-    try:
-        yield
-    except BrokenPipeError:
-        drop_output()
-        raise click.exceptions.Exit(CLOSED) from None
 
 
 def _failed(error: BaseException) -> int:
