@@ -208,9 +208,14 @@ class Result:
         return self._adapted.name
 
     @property
+    def reference(self) -> str:
+        """What files call the problem: a user's own by the name of the object, if it has one."""
+        return self._adapted.reference or self.name
+
+    @property
     def instance(self) -> str:
         """Short name of the instance."""
-        return self._adapted.label or self.name
+        return self._adapted.label or self._adapted.known_as
 
     @property
     def sense(self) -> str:
@@ -284,7 +289,7 @@ class Result:
     def heading(self) -> str:
         """Problem and instance: "tsptw rc_204.1.txt"."""
         title = self._adapted.known_as
-        return title if self.instance == self.name else f"{title} {self.instance}"
+        return title if self.instance == title else f"{title} {self.instance}"
 
     @property
     def caption(self) -> str:
@@ -330,7 +335,7 @@ class Result:
         """Return everything but the instance."""
         return {
             "schema": SCHEMA,
-            "problem": self._adapted.reference or self.name,
+            "problem": self.reference,
             "instance": self.instance,
             "digest": self._adapted.digest,
             "algorithm": self.algorithm.to_dict(),

@@ -438,6 +438,19 @@ def test_an_order_is_told_of_its_cost_before_it_is_compiled(
     assert "playouts a second are few; the class compiled would do about" in findings(Subset())
 
 
+def test_problems_in_one_line_are_told_what_is_possible_there(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(report, "SLOW", 10**9)
+    monkeypatch.setattr(report, "COMPILED", (1e-12, 0.0))
+    monkeypatch.setattr(report, "MOSTLY", 0.0)
+    found = findings(nestor.Order(9, lambda order: order[0] * order[1] + order[2]))
+    assert "the class compiled" not in found
+    assert "play()" not in found
+    assert re.search(r"cost\(\) takes \d+% of the time: put functools.cache around", found)
+    assert "a compiled class of the same rules (`nestor new order NAME --compiled` begins" in found
+
+
 def test_no_cost_of_is_asked_for_where_the_score_takes_the_time() -> None:
     class Computing(AsOrder):
         def score(self, order: tuple[int, ...]) -> float:

@@ -169,14 +169,17 @@ def test_a_broken_pipe_is_quiet(folder: Path) -> None:
     assert process(folder, *MORPION, *SMALL, "--save", "run.json").wait(timeout=HOUR) == 0
     reader, writer = os.pipe()
     os.close(reader)
-    for arguments in (
-        (*MORPION, *SMALL, "--quiet", "--json"),
-        ("replay", "run.json", "--boards"),
-        ("--help",),
+    for arguments, code in (
+        ((*MORPION, *SMALL, "--quiet", "--json"), 0),
+        ((*MORPION, *SMALL, "--quiet", "--save", "again.json"), 0),
+        (("compare", *MORPION[1:], "--algorithms", "nmcs", "--playouts", "9", "--quiet"), 0),
+        (("replay", "run.json", "--boards"), 141),
+        (("--help",), 141),
     ):
         child = process(folder, *arguments, stdout=writer)
         _, err = child.communicate(timeout=HOUR)
-        assert (child.returncode, err) == (1, "")
+        assert (child.returncode, err) == (code, "")
+    assert (folder / "again.json").exists()
     os.close(writer)
 
 
@@ -185,7 +188,7 @@ def test_a_full_disk_is_one_line(folder: Path) -> None:
     with Path("/dev/full").open("w") as full:
         child = process(folder, *MORPION, *SMALL, "--quiet", stdout=full)
         _, err = child.communicate(timeout=HOUR)
-    assert child.returncode == 1
+    assert child.returncode == 2
     assert err == "Error: cannot write the output: No space left on device\n"
 
 

@@ -21,7 +21,7 @@ import pytest
 import nestor
 from nestor import GNRPA, NRPA, InputError, Prior, Race, Runs, Sampling, compare
 from nestor.comparison import store
-from nestor.comparison.row import Row
+from nestor.comparison.row import Row, key_of
 from nestor.problems import LatinSquare, Morpion
 from nestor.research import playout
 from support.instances import small_tsptw
@@ -228,6 +228,29 @@ def test_ctrl_c_returns_the_complete_runs(tmp_path: Path) -> None:
     assert not Runs([*runs], runs.unmade, lost=True).interrupted
 
 
+@pytest.mark.filterwarnings("error:interrupted after")
+@pytest.mark.parametrize("end", [KeyboardInterrupt, SystemExit])
+def test_an_exception_that_ends_a_comparison_has_its_runs(
+    end: type[BaseException], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    @contextmanager
+    def appending(path: Path | None) -> Iterator[Callable[[Row], Row]]:
+        def appended(row: Row) -> Row:
+            if row["seed"]:
+                raise end
+            return row
+
+        yield appended
+
+    monkeypatch.setattr(store, "appending", appending)
+    with pytest.raises((RuntimeWarning, SystemExit)) as raised:
+        compare({"bits": Bits()}, ALGORITHMS, seeds=3, playouts=9)
+    runs = raised.value.nestor_result  # type: ignore[attr-defined]
+    assert [row["seed"] for row in runs] == [0, 0]
+    assert (runs.interrupted, len(runs.unmade)) == (True, 4)
+    assert "nestor_result" in raised.value.__notes__[-1]
+
+
 def test_runs_are_made_seed_by_seed(tmp_path: Path) -> None:
     path = tmp_path / "runs.jsonl"
     runs = compare(PROBLEMS, ALGORITHMS, seeds=[4, 2], playouts=5, save=path)
@@ -273,6 +296,18 @@ def test_workers_make_the_same_runs() -> None:
         for workers in (2, threads):
             there = compare(PROBLEMS, ALGORITHMS, seeds=2, playouts=30, workers=workers)
             assert [row["moves"] for row in there] == [row["moves"] for row in here]
+
+
+def test_a_file_has_the_order_of_the_call(tmp_path: Path) -> None:
+    """Also if runs end in another one, as on workers."""
+    path, given = tmp_path / "runs.jsonl", {"seeds": 2, "playouts": 9}
+    runs = compare(PROBLEMS, ALGORITHMS, save=path, **given)  # type: ignore[arg-type]
+    lines = path.read_text().splitlines(keepends=True)
+    path.write_text("".join(reversed(lines)))
+    assert [*map(key_of, Runs.load(path))] == [*map(key_of, runs)]
+    older = [{name: row[name] for name in row if name != "place"} for row in runs]
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in older))
+    assert [*map(key_of, Runs.load(path))] == [*map(key_of, older)]
 
 
 def test_workers_take_isolated_problems(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -246,6 +246,8 @@ def test_families_in_rows_and_tables(runs: Runs) -> None:
         runs.summary("boards")
     with pytest.raises(InputError, match="family must be one of 'boards'"):
         runs.ranking("tour")
+    with pytest.raises(InputError, match="family must be left out, not 'tour': these runs have no"):
+        runs.of("tour").ranking("tour")
 
 
 def test_an_instance_of_a_family_alone_is_a_problem(runs: Runs) -> None:
@@ -439,3 +441,25 @@ def test_a_family_with_unmade_and_failed_runs(runs: Runs) -> None:
     ended = Runs(rows, [("boards/small", "NRPA", 9)])
     assert "1 failed, 1 missing" in str(ended)
     assert "9 pairs of instance and seed" in str(ended)
+
+
+def late(due: Any) -> nestor.Order:
+    return nestor.Order(3, lambda order: sum(due.get(item, 0) * n for n, item in enumerate(order)))
+
+
+class Opaque(dict[int, int]):
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise TypeError
+
+
+def test_functions_with_other_data_are_other_instances(tmp_path: Path) -> None:
+    given: dict[str, Any] = {"seeds": 2, "playouts": 30, "save": tmp_path / "runs.jsonl"}
+    for held in (dict, Opaque):
+        family = {"due": [late(held({0: weight})) for weight in (-1, -5)]}
+        for _ in range(2):
+            runs = compare(family, [Sampling()], **given)
+            found = [runs.summary(f"due/{n}")[0].best for n in (1, 2)]
+            assert found == [-2, -10]
+    for same in ([late({0: 1}), late({0: 1})], [problem := late(Opaque()), problem]):
+        with pytest.raises(InputError, match="due: 1 and 2 are the same instance"):
+            compare({"due": same}, [Sampling()], playouts=30)

@@ -137,7 +137,21 @@ def test_an_interval_covers_the_median() -> None:
 def test_a_profile() -> None:
     medians = {"p": {"a": 10.0, "b": 20.0}, "q": {"a": 6.0, "b": 3.0}, "r": {"a": 0.0, "b": -1.0}}
     senses = {"p": "min", "q": "min", "r": "max"}
-    assert profile(medians, senses) == {"a": [1.0, 1.0, 2.0], "b": [1.0, 2.0, math.inf]}
+    with pytest.warns(RuntimeWarning, match=r"scores of r have no ratio to the best"):
+        assert profile(medians, senses) == {"a": [1.0, 1.0, 2.0], "b": [1.0, 2.0, math.inf]}
+
+
+def test_a_profile_of_negative_scores_has_ratios_without_signs() -> None:
+    medians = {"errors": {"a": -0.5, "b": -2.0}, "energies": {"a": -3.0, "b": -6.0}}
+    senses = {"errors": "max", "energies": "min"}
+    assert profile(medians, senses) == {"a": [1.0, 2.0], "b": [1.0, 4.0]}
+
+
+@pytest.mark.parametrize(("best", "other"), [(0.0, 3.0), (-1.0, 3.0), (-1.0, 0.0)])
+def test_scores_without_a_ratio_are_named(best: float, other: float) -> None:
+    with pytest.warns(RuntimeWarning, match="scores of p have no ratio .* one is negative"):
+        found = profile({"p": {"a": best, "b": other, "c": best}}, {"p": "min"})
+    assert found == {"a": [1.0], "b": [math.inf], "c": [1.0]}
 
 
 def test_the_table_marks_the_leaders(runs: Runs) -> None:

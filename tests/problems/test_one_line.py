@@ -107,6 +107,9 @@ def test_results_of_theirs_are_kept_checked_and_compared(run: Nestor, folder: Pa
     verified = run("verify", "run.json", "--problem", "one_line:order")
     assert (verified.code, verified.err) == (0, "")
     assert run("verify", "run.json", "--problem", "one_line:subset").code != 0
+    for command in ("verify", "replay"):
+        told = json.loads(run(command, "run.json", "--problem", "one_line:order", "--json").out)
+        assert told["problem"] == told["instance"] == "one_line:order"
     assert run("check", "one_line:subset").code == 0
     (folder / "spec.toml").write_text(
         'playouts = 100\nseeds = 2\n[problems]\nmine = "one_line:assignment"\n'
@@ -115,6 +118,19 @@ def test_results_of_theirs_are_kept_checked_and_compared(run: Nestor, folder: Pa
     compared = run("compare", "spec.toml", "--workers", "2", "--quiet")
     assert (compared.code, compared.err) == (0, ""), compared
     assert "mine" in compared.out
+
+
+@pytest.mark.usefixtures("one_line")
+def test_logs_and_comparisons_have_the_names_of_the_command_line(run: Nestor, folder: Path) -> None:
+    run("solve", "one_line:order", "--playouts", "30", "--log", "run.jsonl", "--quiet")
+    logged = [json.loads(line) for line in (folder / "run.jsonl").read_text().splitlines()]
+    assert {line["problem"] for line in logged} == {"one_line:order"}
+    for name in ("order", "cover"):
+        given = ("--algorithms", "sampling", "--playouts", "30", "--seeds", "2")
+        compared = run("compare", f"one_line:{name}", *given, "--save", "runs.jsonl", "--quiet")
+        assert (compared.code, compared.err) == (0, ""), compared
+        assert compared.out.startswith(name)
+    assert nestor.Runs.load(folder / "runs.jsonl").problems == ["order", "cover"]
 
 
 def test_a_loaded_result_refuses_another_solution(tmp_path: Path) -> None:

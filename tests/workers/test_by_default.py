@@ -53,8 +53,9 @@ def told_by(folder: Path, guard: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.skipif(cores() == 1, reason="there is one core")
-def test_a_script_with_a_guard_has_a_process_for_each_core(tmp_path: Path) -> None:
-    told = told_by(tmp_path, 'if __name__ == "__main__":')
+@pytest.mark.parametrize("before", ["", "for _ in range(1):\n  "])
+def test_a_script_with_a_guard_has_a_process_for_each_core(before: str, tmp_path: Path) -> None:
+    told = told_by(tmp_path, before + 'if __name__ == "__main__":')
     assert told.stderr == ""
     assert told.stdout.split() == [str(cores()), "True", "1", "0"]
 

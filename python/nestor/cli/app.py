@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import io
-import os
 import sys
 import warnings
 from collections.abc import Sequence
@@ -17,11 +15,21 @@ from click.shell_completion import CompletionItem, get_completion_class
 
 import nestor
 from nestor.cli.interrupts import is_interrupt, tell_interrupted
-from nestor.cli.messages import CLICK, examples, say, show_traceback
+from nestor.cli.messages import (
+    CLICK,
+    drop_output,
+    examples,
+    read_or_not,
+    say,
+    show_traceback,
+)
 from nestor.errors import NestorError, RulesError, VerificationError, nearest, users_frames
 from nestor.safe import tell
 
 OK, FAILED, WRONG_USE = 0, 1, 2
+
+CLOSED = 141
+"""What a shell says of a program that a closed pipe ends, as of git."""
 
 COMMANDS = {
     "new": "beginning",
@@ -85,18 +93,21 @@ class App(click.Group):
         if not standalone_mode:
             return super().main(args, prog_name, standalone_mode=False, **extra)
         _prepare_streams()
-        given = list(sys.argv[1:] if args is None else args)
+        output, given = sys.stdout, list(sys.argv[1:] if args is None else args)
         warnings.showwarning = lambda message, *_, **__: say(str(message), "Warning")
         try:
             code = super().main(given, prog_name, standalone_mode=False, obj=given, **extra)
-            sys.stdout.flush()
+            with read_or_not():
+                sys.stdout.flush()
         except (Exception, KeyboardInterrupt) as error:
             code = tell_interrupted(given) if is_interrupt(error) else _failed(error)
         except SystemExit as error:
             here = users_frames(error.__traceback__, CLICK) is not None
-            if not here and not hasattr(error, "nestor_traceback"):
-                raise  # Click ends so at a closed pipe, and when it has completed a word.
-            code = _failed(error)
+            clicks = not here and not hasattr(error, "nestor_traceback")
+            if clicks and sys.stdout is output:
+                raise  # Click ends so when it has completed a word.
+            # At a closed pipe Click replaces it.
+            code = CLOSED if clicks else _failed(error)
         sys.exit(code if isinstance(code, int) else OK)
 
 
@@ -122,13 +133,9 @@ def _failed(error: BaseException) -> int:
 
             failures = (VerificationError, RulesError, FaultError)
             return FAILED if isinstance(error, failures) else WRONG_USE
-        case BrokenPipeError():
-            _drop_output()
-            return FAILED
         case OSError(errno=errno.ENOSPC | errno.EIO):
-            _drop_output()
+            drop_output()
             say(f"cannot write the output: {error.strerror}")
-            return FAILED
         case _:
             show_traceback(error)
             return FAILED
@@ -142,12 +149,6 @@ def _prepare_streams() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
-
-
-def _drop_output() -> None:
-    """Drop what is left in the buffer of standard output, so that the exit does not fail again."""
-    with contextlib.suppress(OSError, ValueError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 @click.group(
@@ -173,8 +174,10 @@ def app(context: click.Context) -> None:
     that misses --target: solved and score of --json say which; 1 a failed
     verification, an exception in a problem of your own or a fault of its rules,
     failed runs of a comparison, lost workers, or fewer --designs than asked for;
-    2 wrong usage or input, or a file that cannot be written; 130 interrupted (the
-    best so far is still printed and saved).
+    2 wrong usage or input, or a file or output that cannot be written; 130
+    interrupted (the best so far is still printed and saved). If the reader of a pipe
+    is gone, as in nestor solve ... | head -1, a search has the same exit code; other
+    commands end with 141.
     """
     if context.invoked_subcommand is None:
         tell(context.get_help())

@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from nestor.checks import as_mapping, check_choice, check_text
-from nestor.cli.messages import examples, say
+from nestor.cli.messages import examples, read_or_not, say
 from nestor.cli.options import (
     ALL,
     FILE,
@@ -219,7 +219,8 @@ def run(spec: dict[str, Any], **given: Any) -> int:
             names = [getattr(each, "name", each) for each in algorithms]
             check_choice("baseline", baseline, names)
         runs = compare(problems, algorithms, **spec, progress=not quiet)
-    _print(runs, as_json, baseline)
+    with read_or_not():
+        _print(runs, as_json, baseline)
     if plot is not None and runs:
         runs.plot(plot, "playouts")
     if runs.interrupted:

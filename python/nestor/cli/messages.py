@@ -5,7 +5,9 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import sys
 import traceback
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -38,6 +40,21 @@ def say(message: str, kind: str = "Error") -> None:
     )
     with contextlib.suppress(OSError):
         tell(f"{kind}: {line}", error=True)
+
+
+@contextlib.contextmanager
+def read_or_not() -> Iterator[None]:
+    """Drop what is printed for nobody: a closed pipe is no fault of what was found."""
+    try:
+        yield
+    except BrokenPipeError:
+        drop_output()
+
+
+def drop_output() -> None:
+    """Drop what is left in the buffer of standard output, so that the exit does not fail again."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def show_traceback(error: BaseException) -> None:

@@ -18,7 +18,7 @@ from rich.text import Text
 from nestor.checks import plain
 from nestor.cli.advice import next_commands
 from nestor.cli.interrupts import note_printed
-from nestor.cli.messages import say, show_traceback
+from nestor.cli.messages import drop_output, say, show_traceback
 from nestor.cli.options import Request
 from nestor.console import Console
 from nestor.errors import InputError, NestorError, RulesError
@@ -135,6 +135,8 @@ def deliver(
         files.errors.append(error)
         if request.as_json:
             tell(str(result), error=True)
+    except BrokenPipeError:
+        drop_output()
     files.tell()
     if files.errors:
         return 2

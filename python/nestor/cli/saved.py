@@ -41,7 +41,7 @@ def verify(run: Path, problem: str | None, trust: bool, as_json: bool) -> int:
         result = _loaded(run, problem, trust)
         facts: dict[str, Any] = {
             "file": str(run),
-            "problem": result.name,
+            "problem": result.reference,
             "instance": result.instance,
             "score": result.score,
             "solved": result.solution.solved,
@@ -136,7 +136,7 @@ def _table_of(result: Result, path: Path) -> str:
 def _replayed(result: Result, played: list[tuple[Any, int]]) -> dict[str, Any]:
     """Return the improvements and the moves of a result as JSON-able data."""
     return {
-        "problem": result.name,
+        "problem": result.reference,
         "instance": result.instance,
         "improvements": [each.to_dict() for each in result.improvements],
         "steps": [

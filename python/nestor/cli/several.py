@@ -11,7 +11,7 @@ from click.core import ParameterSource
 
 import nestor
 from nestor.algorithms import Algorithm
-from nestor.cli.messages import say
+from nestor.cli.messages import read_or_not, say
 from nestor.cli.options import Option, Request, listed, option
 from nestor.cli.output import Files, print_json
 from nestor.errors import InputError
@@ -63,10 +63,8 @@ def solve_several(
     files = Files()
     for path, form in request.exports:
         files.write("exported", path, lambda path, form=form: write_file(path, texts[form](many)))
-    if request.as_json:
-        print_json(many.to_dict())
-    else:
-        tell(str(many))
+    with read_or_not():
+        print_json(many.to_dict()) if request.as_json else tell(str(many))
     files.tell()
     if len(many) < many.asked:
         say(f"only {len(many)} of {many.asked} were found")

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from contextlib import nullcontext, suppress
+from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext, suppress
 from importlib.util import find_spec
+from itertools import product
 from typing import Any
 
 from nestor.algorithms import Algorithm, written
 from nestor.checks import as_flag, as_integer, as_list, is_number, shown
 from nestor.comparison import store
 from nestor.comparison.progress import Watched
-from nestor.comparison.row import Cell, Row, RunBudget, key_of
+from nestor.comparison.row import Cell, Key, Row, RunBudget, key_of
 from nestor.comparison.runs import Runs
 from nestor.comparison.spread import spread
 from nestor.comparison.told import differences
@@ -56,7 +57,8 @@ def compare(
     run that raises an exception is recorded with it, does not stop the others, and is tried again
     the next time. So is one that has no JSON form, if there is a file. Ctrl-C ends the comparison
     and returns the runs that are complete; a warning says where they are. `Runs.interrupted` then
-    tells a script not to go on.
+    tells a script not to go on. If the comparison ends with an exception instead, as of a warning
+    that is one, the runs are its attribute `nestor_result`.
 
     Parameters
     ----------
@@ -128,24 +130,29 @@ def compare(
     path = None if save is None else as_path("save", save)
     priors = {name: algorithm.prior_digest for name, algorithm in settings.items()}
     cells = {
-        (name, other, seed): Cell(
-            (name, other, seed),
-            problem,
-            algorithm,
+        key: Cell(
+            key,
+            place,
+            named[name],
+            settings[other],
             priors[other],
             budgets[name],
             used.threads or 1,
             families.get(name),
             references[name],
         )
-        for name, problem in named.items()
-        for other, algorithm in settings.items()
-        for seed in numbers
+        for place, key in enumerate(product(named, settings, numbers))
+        for name, other, _ in [key]
     }
     _check_pairs(named, settings)
     if find_spec("scipy") is None:
         warn(f"{missing_extra('a table of runs', 'compare')}; the runs are made without it")
-    lost = False
+    lost, done = False, dict[Key, Row]()
+
+    def found() -> Runs:
+        unmade = [key for key in cells if key not in done]
+        return Runs([done[key] for key in cells if key in done], unmade, lost, families)
+
     wanted = {key: cell.asked for key, cell in cells.items()}
     with store.appending(path) as append:
         done = {} if path is None else store.known(path, wanted)
@@ -160,7 +167,7 @@ def compare(
             if (key := (name, other, seed)) not in done
         ]
         shown_on = Watched(len(cells), len(done)) if progress else nullcontext()
-        with shown_on as watched, suppress(KeyboardInterrupt):
+        with _keeping(found), shown_on as watched, suppress(KeyboardInterrupt):
             try:
                 for row in _made(missing, used.workers):
                     done[key_of(row)] = kept = append(row)
@@ -172,15 +179,26 @@ def compare(
         if path is not None and len(done) < len(cells):
             # Ctrl-C may have come when a run was in the file, and not yet here.
             done = store.known(path, wanted) | done
-    unmade = [key for key in cells if key not in done]
-    if unmade and not lost:
+    if len(done) < len(cells) and not lost:
         again = (
             "with save, the same call would go on from them"
             if path is None
             else f"they are in {path}, and the same call goes on from them"
         )
-        warn(f"interrupted after {len(done)} of {counted(len(cells), 'run')}: {again}")
-    return Runs([done[key] for key in cells if key in done], unmade, lost, families)
+        with _keeping(found):
+            warn(f"interrupted after {len(done)} of {counted(len(cells), 'run')}: {again}")
+    return found()
+
+
+@contextmanager
+def _keeping(found: Callable[[], Runs]) -> Iterator[None]:
+    """Store in an exception the runs before it, as that of a search has its result."""
+    try:
+        yield
+    except BaseException as error:
+        error.nestor_result = found()  # type: ignore[attr-defined]
+        error.add_note("the runs so far are this exception's attribute nestor_result")
+        raise
 
 
 def _check_pairs(problems: Mapping[str, Any], algorithms: Mapping[str, Algorithm]) -> None:
@@ -253,10 +271,10 @@ def _instances(given: Any) -> tuple[dict[str, Any], dict[str, str]]:
         if not isinstance(value, Mapping | list | tuple):
             flat[name] = value
             continue
-        known = dict[str, str]()
+        known = dict[Hashable, str]()
         for own, instance in _named(f"problems, {name}", _numbered(value), _label).items():
-            digest = adapt(instance).digest
-            if digest is not None and (same := known.setdefault(digest, own)) != own:
+            what = adapt(instance).sameness
+            if what is not None and (same := known.setdefault(what, own)) != own:
                 raise InputError(f"problems, {name}: {same} and {own} are the same instance")
             families[f"{name}/{own}"] = name
             flat[f"{name}/{own}"] = instance
@@ -273,7 +291,7 @@ def _numbered(family: Any) -> Any:
 
 def _label(problem: Any) -> str:
     adapted = adapt(problem)
-    return adapted.label or adapted.short_name
+    return adapted.label or adapted.known_shortly
 
 
 def _told_apart(given: Any) -> Any:

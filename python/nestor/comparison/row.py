@@ -74,10 +74,12 @@ class Cell:
     """A run of a comparison that is to be made.
 
     `prior` is the digest of its prior; with a `reference` the run looks for a front, and its score
-    is the hypervolume.
+    is the hypervolume. `place` is its number among the runs of the call: they may end in another
+    order.
     """
 
     key: Key
+    place: int
     problem: Any
     algorithm: Algorithm
     prior: Any
@@ -154,6 +156,7 @@ class Cell:
             "cpu": None,
             "improvements": [],
             "error": error,
+            "place": self.place,
             "version": _core.__version__,
             "machine": machine(),
         }

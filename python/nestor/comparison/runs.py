@@ -11,7 +11,7 @@ from statistics import median
 from typing import Any
 
 from nestor.arrays import frame
-from nestor.checks import as_list, as_positive, check_choice
+from nestor.checks import as_list, as_positive, check_choice, shown
 from nestor.comparison import store
 from nestor.comparison.curves import AXES, By, Curve, check_axis, curve, cut, family_curve
 from nestor.comparison.families import Ranked, ranking
@@ -49,6 +49,7 @@ class Runs:
     evaluated                 playouts that local search evaluated; older files have none
     stop_reason, verified     see `Result`
     error                     the exception of a run that has failed, else None
+    place                     its number among all of the call; older files have none
     version, machine          what made it
     ========================= =======================================================
 
@@ -99,9 +100,10 @@ class Runs:
             If the file cannot be read, or a line is not a run.
         """
         rows = {key_of(row): row for row in store.read(as_path("path", path))}
-        # A file grows seed by seed; the rows of `compare` are problem by problem.
+        # A file grows as runs end; the rows of `compare` are problem by problem.
         groups: dict[str, dict[str, list[Row]]] = {}
-        for (problem, algorithm, _), row in rows.items():
+        for row in sorted(rows.values(), key=lambda row: row.get("place", 0)):
+            problem, algorithm, _ = key_of(row)
             groups.setdefault(problem, {}).setdefault(algorithm, []).append(row)
         return cls([row for of in groups.values() for each in of.values() for row in each])
 
@@ -261,7 +263,8 @@ class Runs:
         Bias and prior have a column each, as in the table. What is no single value, such as
         settings, moves and fronts, is left out; it is in the rows.
         """
-        names = [name for name in (self._rows[0] if self._rows else ()) if name not in NESTED]
+        first = self._rows[0] if self._rows else ()
+        names = [name for name in first if name not in (*NESTED, "place")]
         return frame(
             [
                 {name: row.get(name) for name in names}
@@ -328,6 +331,11 @@ class Runs:
             If scipy is not installed.
         """
         if family is not None:
+            if not self.families:
+                raise InputError(
+                    f"family must be left out, not {shown(family)}: these runs have no families; "
+                    "summary() tells of a single problem"
+                )
             check_choice("family", family, list(self.families))
         self._check_baseline(baseline)
         scores: dict[str, dict[str, dict[int, float]]] = {}
@@ -375,11 +383,11 @@ class Runs:
                 families[group] = _extent(of, next(iter(found.values()), None))
             else:
                 found = {each.algorithm: each for each in self.summary(group, baseline)}
-            shown = _told_apart({row["score"]: row["shown"] for row in of if row["error"] is None})
+            texts = _told_apart({row["score"]: row["shown"] for row in of if row["error"] is None})
             for name, line in entries.items():
                 failed = sum(row["algorithm"] == name for row in of.failed)
                 missing = sum(algorithm == name for _, algorithm, _ in of.unmade)
-                line.append(entry_of(found.get(name), shown, failed, missing))
+                line.append(entry_of(found.get(name), texts, failed, missing))
             for name, text in against(list(found.values()), baseline).items():
                 entries[name][-1] = entries[name][-1]._replace(against=text)
             if references := [row["reference"] for row in of if row.get("front")]:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from nestor.errors import extra_module
+from nestor.errors import extra_module, warn
 
 SIGNIFICANT = 0.05
 """An algorithm is worse than another if the chance of such scores without a difference is lower."""
@@ -34,7 +34,8 @@ class Summary(NamedTuple):
     algorithm : str
     runs : int
     best, upper, median, lower, worst : float
-        Best score, quartiles and worst score; all are scores of runs.
+        Best score, quartiles and worst score; all are scores of runs, from good to bad: if lower
+        scores are better, `upper` is less than `lower`.
     interval : (float, float)
         95 % bootstrap interval of the median (percentile method, 9,999 samples).
     p : float
@@ -221,22 +222,31 @@ def profile(medians: Mapping[str, Mapping[str, float]], senses: Mapping[str, str
     -------
     dict of str to list of float
         By algorithm, one ratio for each problem, in order: 1 where its median is the best, 2 where
-        it has twice the cost or half the points. Infinite where it has no score, or where scores
-        that differ have no ratio (one is not positive). E. D. Dolan and J. J. More, Benchmarking
-        optimization software with performance profiles, 2002.
+        it has twice the cost or half the points. Of negative scores it is the ratio without their
+        signs: less points are a cost. Infinite where it has no score, or where scores that differ
+        have no ratio (one is 0, or their signs differ), which a warning says. E. D. Dolan and J. J.
+        More, Benchmarking optimization software with performance profiles, 2002.
     """
     names = dict.fromkeys(name for of in medians.values() for name in of)
     ratios: Profile = {name: [] for name in names}
+    without = []
     for problem, of in medians.items():
         best = (max if senses[problem] == "max" else min)(of.values())
         for name in names:
             ratios[name].append(_ratio(of.get(name), best))
+        if math.inf in (_ratio(score, best) for score in of.values()):
+            without.append(problem)
+    if without:
+        warn(
+            f"scores of {', '.join(without)} have no ratio to the best where one is 0, or only one "
+            "is negative: the profile counts them as infinitely far; ranks and medians tell more"
+        )
     return {name: sorted(each) for name, each in ratios.items()}
 
 
 def _ratio(score: float | None, best: float) -> float:
     if score == best:
         return 1.0
-    if score is None or min(score, best) <= 0:
+    if score is None or not (score < 0 > best or score > 0 < best):
         return math.inf
-    return max(score, best) / min(score, best)
+    return max(score / best, best / score)

@@ -17,7 +17,7 @@ from nestor.errors import missing_extra
 from nestor.objectives import show_scores
 from nestor.problem import InCore, Problem
 from nestor.problems.faults import called
-from nestor.problems.functions import FREE
+from nestor.problems.functions import FREE, OfFunctions
 from nestor.problems.own import adapt
 from nestor.result import Result
 from nestor.text import counted, format_score, format_seconds
@@ -387,6 +387,8 @@ def _of_speed(
     """Yield what makes playouts slow; those of local search are changes."""
     shares = games.shares
     rate, unit = (match.rate, "playouts") if learns else (match.speed, "changes")
+    problem = match.best.problem
+    score = called(problem, "score")
     copies = (
         games.copied > 0
         and games.played_first >= COPYING * games.copied
@@ -407,11 +409,11 @@ def _of_speed(
             SCORES,
         )
     elif shares.get("score", 0) > MOSTLY:
-        yield Finding(
-            f"score() takes {shares['score']:.0%} of the time: keep what it needs in the state, "
-            "and update it in play()",
-            SPEED,
-        )
+        mend, page = "keep what it needs in the state, and update it in play()", SPEED
+        if isinstance(problem, OfFunctions):
+            mend = "put functools.cache around a function of a tuple for what comes again, and "
+            mend, page = f"{mend}write the rest with NumPy or Numba", FORM
+        yield Finding(f"{score} takes {shares['score']:.0%} of the time: {mend}", page)
     if rate < SLOW and costed:
         yield Finding(
             f"{rate:,.0f} {unit} a second are few; a method cost_of(order), the score of a list "
@@ -421,10 +423,11 @@ def _of_speed(
     if rate < SLOW and compiled > 5 * match.rate:
         does = f"would do {_compiled(compiled) if learns else 'many times as many'}"
         if (share := shares.get("score", 0)) > SCORED:
-            does = f"would save at most {max(0.01, 1 - share):.0%} of the time beside score(), "
+            does = f"would save at most {max(0.01, 1 - share):.0%} of the time beside {score}, "
             does += "which gains only if it computes in Python itself"
         lacks = "" if find_spec("numba") else f"; {missing_extra('that', 'compiled')}"
-        yield Finding(
-            f"{rate:,.0f} {unit} a second are few; the class compiled {does}{lacks}",
-            SPEED,
-        )
+        what, page = "the class compiled", SPEED
+        if isinstance(problem, OfFunctions):
+            begun = f"`nestor new {problem.change} NAME --compiled`"
+            what, page = f"a compiled class of the same rules ({begun} begins one)", FORM
+        yield Finding(f"{rate:,.0f} {unit} a second are few; {what} {does}{lacks}", page)

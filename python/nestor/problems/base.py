@@ -337,6 +337,11 @@ class BaseProblem(ABC):
         return self.name
 
     @property
+    def known_shortly(self) -> str:
+        """What people read as the name, without the module."""
+        return self.known_as.rpartition(":")[2].rpartition(".")[2]
+
+    @property
     def module(self) -> str:
         """The module that its rules come from."""
         return type(self.original).__module__
@@ -360,6 +365,11 @@ class BaseProblem(ABC):
     def digest(self) -> str | None:
         """SHA-256 of the instance; None if a user's own problem does not tell it."""
         return None
+
+    @property
+    def sameness(self) -> Hashable:
+        """What only problems of the same instance have in common here; None if nothing tells it."""
+        return self.digest
 
     @property
     def tells_instance(self) -> bool:

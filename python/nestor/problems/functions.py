@@ -49,6 +49,8 @@ class OfFunctions:
     """How errors call its methods."""
     given: ClassVar[tuple[str, ...]]
     """The arguments but for `sense`; each is an attribute."""
+    _derived: ClassVar[tuple[str, ...]] = ()
+    """Attributes that are made from the others."""
     _takes_bias = False
     """Whether there is a place for a bias."""
 
@@ -107,17 +109,17 @@ class OfFunctions:
 
 def _told(function: Function) -> dict[str, str]:
     kind = function if hasattr(function, "__qualname__") else type(function)
-    text = repr(_parts(getattr(function, "__code__", None)))
+    text = repr(parts_of(getattr(function, "__code__", None)))
     code = hashlib.sha256(text.encode()).hexdigest()[:16]
     return {"function": f"{kind.__module__}:{kind.__qualname__}", "code": code}
 
 
-def _parts(value: Any) -> Any:
+def parts_of(value: Any) -> Any:
     """Return what a code is made of, as parts that look the same in every process."""
     if isinstance(value, CodeType):
-        return [value.co_code, _parts(value.co_consts), value.co_names]
+        return [value.co_code, parts_of(value.co_consts), value.co_names]
     if isinstance(value, tuple):
-        return [_parts(part) for part in value]
+        return [parts_of(part) for part in value]
     return sorted(map(repr, value)) if isinstance(value, frozenset) else repr(value)
 
 
@@ -181,6 +183,7 @@ class Choice(OfFunctions, ABC):
     """
 
     items: tuple[Hashable, ...]
+    _derived: ClassVar[tuple[str, ...]] = ("_numbers",)
 
     def __init__(
         self,
@@ -391,6 +394,7 @@ class Cover(Choice):
     change = "cover"
     given = ("items", "missing", "cost")
     _called: ClassVar = {"score": "cost()", "moves": "missing()"}
+    _derived = ("_numbers", "_costs", "_last")
     missing: Function
 
     def __init__(
@@ -508,6 +512,7 @@ class Order(OfFunctions):
     change = "order"
     given = ("items", "cost")
     _called = dict.fromkeys(("score", "cost_of"), "cost()")
+    _derived = ("_known",)
     _only_cost = True
     """The score is the cost, and the legal moves are the things that are left, in their order."""
 
@@ -597,6 +602,7 @@ class Assignment(OfFunctions):
     change = "set"
     given = ("variables", "values", "cost")
     _called: ClassVar = {"score": "cost()"}
+    _derived = ("_moves", "_numbers", "_places")
 
     def __init__(
         self,

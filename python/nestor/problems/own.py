@@ -54,6 +54,7 @@ from nestor.problems.importing import imported, made, place_of
 from nestor.problems.misspelt import is_slip, takes, warn_of_names
 from nestor.problems.pictures import pictures_of
 from nestor.problems.remembered import Memory, Moves, Remembered, Told
+from nestor.problems.sameness import UntoldError, code_digest
 
 LARGEST = 2**53
 """Of whole numbers beyond it, a float tells only some."""
@@ -150,7 +151,7 @@ class OwnProblem(BaseProblem):
         """Have searches ask once for the score of a game: in memory, or in a folder."""
         store = Memory()
         if cache != "memory":
-            from nestor.problems.score_folder import Folder, code_digest  # SQLite: only if asked
+            from nestor.problems.score_folder import Folder  # SQLite: only if asked
 
             digest = self.digest
             if digest is None and getattr(self._problem, "__dict__", True):
@@ -158,7 +159,15 @@ class OwnProblem(BaseProblem):
                     f"cache: a folder must tell the instances of {self.name} apart: it needs a "
                     'method to_dict(), an attribute digest, or a frozen dataclass; or "memory"'
                 )
-            told = f"{self.name} {code_digest(self._problem)} {digest or ''}"
+            try:
+                code = self._code
+            except UntoldError as error:
+                raise InputError(
+                    f"cache: a folder must tell apart what functions hold, and {error}, cannot be "
+                    'told: use "memory", or give what holds it a method to_dict() or an attribute '
+                    "digest"
+                ) from None
+            told = f"{self.name} {code} {digest or ''}"
             instance = hashlib.sha256(told.encode()).hexdigest()
             store = Folder(Path(cache), instance, self.objectives is not None)
         self.remembered = Remembered(self._problem, store)
@@ -228,6 +237,31 @@ class OwnProblem(BaseProblem):
     def replays(self) -> int:
         """How often the best is played again: the moves of functions are known."""
         return 1 if type(self._problem) in FORMS else super().replays
+
+    @property
+    def _code(self) -> str:
+        """What tells the code, and unless the class of the user does, all that it holds.
+
+        Raises
+        ------
+        UntoldError
+            If something that it holds cannot be told.
+        """
+        problem, told = self.original, self.digest is not None
+        if isinstance(problem, OfFunctions):
+            own = type(problem).to_dict.__module__ != OfFunctions.__module__
+            told = own or isinstance(getattr(problem, "digest", None), str)
+        return code_digest(problem, whole=not told)
+
+    @property
+    def sameness(self) -> Hashable:
+        """The digest, with what functions hold; if that cannot be told, only the object itself."""
+        if not isinstance(self._problem, OfFunctions):
+            return self.digest
+        try:
+            return self.digest, self._code
+        except UntoldError:
+            return id(self._problem)
 
     @property
     def tells_instance(self) -> bool:

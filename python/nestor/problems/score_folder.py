@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import hashlib
-import inspect
-import json
 import math
 import sqlite3
 import struct
-from collections.abc import Hashable, Iterator, Mapping
-from contextlib import contextmanager, suppress
-from functools import partial
+from collections.abc import Hashable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from nestor.errors import InputError, warn
-from nestor.problems.remembered import Memory, Score, written
+from nestor.problems.remembered import Memory, Score
 
 FILE = "scores.sqlite3"
 """The file of a folder of scores."""
@@ -120,74 +116,3 @@ class Folder(Memory):
 
     def __getstate__(self) -> dict[str, Any]:
         return {**vars(self), "_scores": {}, "_file": None}
-
-
-def code_digest(problem: object) -> str:
-    """Return a digest of the files that a problem's class, its bases and functions it has are in.
-
-    Without such a file the code of their methods counts. So does plain data that methods and
-    functions have from a function around them.
-    """
-    parts = []
-    for kind in type(problem).__mro__[:-1]:
-        parts.append(f"{kind.__module__}.{kind.__qualname__} {_source(kind, vars(kind))}")
-        parts += _enclosed(vars(kind))
-    own = getattr(problem, "__dict__", {})
-    functions = {name: each for name, each in own.items() if callable(each)}
-    for name, function in functions.items():
-        while isinstance(function, partial):
-            given = function.args, tuple(function.keywords.items())
-            parts += [f"{name} {plain}" for plain in _plain(given)]
-            function = function.func
-        function = functions[name] = inspect.unwrap(function)
-        told = function if inspect.isroutine(function) else type(function)
-        parts.append(f"{name} {told.__qualname__} {_source(told, {name: function})}")
-    parts += _enclosed(functions)
-    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
-
-
-def _source(of: Any, methods: Mapping[str, Any]) -> str:
-    """Return a digest of the file that something is in, or else of the code of methods."""
-    try:
-        source = Path(inspect.getsourcefile(of) or "").read_bytes()
-    except (OSError, TypeError):
-        source = repr(sorted(_codes(methods))).encode()
-    return hashlib.sha256(source).hexdigest()
-
-
-def _enclosed(methods: Mapping[str, Any]) -> list[str]:
-    """Return the plain variables that methods have from functions around them."""
-    found = []
-    for name, method in methods.items():
-        names = getattr(getattr(method, "__code__", None), "co_freevars", ())
-        for variable, cell in zip(names, getattr(method, "__closure__", None) or (), strict=True):
-            with suppress(ValueError):  # It has no value yet.
-                found += [f"{name} {variable} {plain}" for plain in _plain(cell.cell_contents)]
-    return found
-
-
-def _plain(value: Any) -> list[str]:
-    """Return a text for a value if it is plain, or none."""
-    with suppress(TypeError, ValueError):
-        return [json.dumps(written(value))]
-    return []
-
-
-def _codes(methods: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Return the code and the constants of methods in hexadecimal and words."""
-    codes = ((name, getattr(each, "__code__", None)) for name, each in methods.items())
-    return [
-        (name, f"{code.co_code.hex()} {code.co_names} {_constants(code)}")
-        for name, code in codes
-        if code is not None
-    ]
-
-
-def _constants(code: Any) -> list[str]:
-    """Return the constants of code, those of code within it included."""
-    return [
-        f"{each.co_code.hex()} {each.co_names} {_constants(each)}"
-        if hasattr(each, "co_code")
-        else repr(each)
-        for each in code.co_consts
-    ]

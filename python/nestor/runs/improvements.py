@@ -214,7 +214,7 @@ class ImprovementLog:
             "score": score,
             **({} if scores is None else {"scores": scores}),
             **({} if shown in usual else {"shown": shown}),
-            "problem": f"{self._problem.name} {self._problem.label}".strip(),
+            "problem": f"{self._problem.known_as} {self._problem.label}".strip(),
             "algorithm": self._algorithm,
         }
 

@@ -155,8 +155,7 @@ class Run:
     @property
     def label(self) -> str:
         """The name of the problem and of the instance."""
-        name = self.problem.known_as.rpartition(":")[2].rpartition(".")[2]
-        return f"{name} {self.problem.label}".rstrip()
+        return f"{self.problem.known_shortly} {self.problem.label}".rstrip()
 
     def advance(self, callback: Callback | None, record: Record, watch: Watch) -> StopReason:
         """Advance the search in slices until it reaches a limit, and return which one.

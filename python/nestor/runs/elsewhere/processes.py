@@ -100,7 +100,7 @@ def _guarded(path: Path) -> list[range]:
         module = ast.parse(path.read_bytes())
     except (OSError, SyntaxError, ValueError):
         return []
-    tests: list[Any] = [node for node in module.body if isinstance(node, ast.If)]
+    tests = [node for node in ast.walk(module) if isinstance(node, ast.If)]
     return [
         range(node.lineno, (node.end_lineno or node.lineno) + 1)
         for node in tests
