@@ -70,7 +70,9 @@ def main() -> None:
     asked = parser.parse_args()
     local = nestor.LocalSearch(evaluations=asked.told)
     nested = nestor.GNRPA(1, 10_000, width=8, width_rate="once", force_explore=True)
-    searches = {f"local search, {most} at once": (local, most) for most in (1, 2, 4, 8, 16)}
+    searches: dict[str, tuple[nestor.Algorithm, int]] = {
+        f"local search, {most} at once": (local, most) for most in (1, 2, 4, 8, 16)
+    }
     searches["GNRPA of width 8"] = nested, 8
     kinds: dict[str, Callable[[int], Any]] = {"orders": order, "sets": subset}
     scores = {
