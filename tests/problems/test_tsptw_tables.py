@@ -491,6 +491,8 @@ def test_solomon_files(tmp_path: Path) -> None:
     [
         ("  1         200", "  25        200", ":5: column 'NUMBER': an instance for 25 vehicles"),
         ("  1         200", f"  1{'0' * 400} 2", ":5: column 'NUMBER': an instance for inf"),
+        ("  1         200", "  1         16", ":5: column 'CAPACITY': the demands are 17 in all"),
+        ("  1         200", "  1         all", ":5: column 'CAPACITY': 'all' is not a number"),
         ("    2      6.5", "    1      6.5", ":12: column 'CUST NO.': '1' is the number in line"),
         ("    2      6.5", "  1.7      6.5", ":12: column 'CUST NO.': '1.7' is not a whole number"),
         ("    2      6.5", "   -2      6.5", ":12: column 'CUST NO.': must not be negative"),
@@ -519,6 +521,10 @@ TIME_WINDOW_SECTION
 1 0 230
 2 161 171
 3 50 60
+DEMAND_SECTION
+1 0
+2 5
+3 40
 DEPOT_SECTION
 1
 -1
@@ -551,14 +557,24 @@ def test_vrplib_files(tmp_path: Path) -> None:
         ("2 3 4", "4 3 4", ":9: NODE_COORD_SECTION: '4 3 4' is not the row of node 2 of 3"),
         ("2 161 171", "2 181 171", ":13: a window that closes before it opens"),
         ("EUC_2D", "GEO", ":5: EDGE_WEIGHT_TYPE must be EUC_2D or EXPLICIT, not GEO"),
-        ("SECTION\n1\n-1", "SECTION\n2\n-1", ":16: the only depot must be node 1"),
+        ("SECTION\n1\n-1", "SECTION\n2\n-1", ":20: the only depot must be node 1"),
         ("TIME_WINDOW", "TIME", ": no TIME_WINDOW_SECTION"),
         ("NODE_COORD", "NODE", ": no NODE_COORD_SECTION"),
+        ("VEHICLES : 1\n", "CAPACITY : 10\n", ":3: CAPACITY: the demands are 45 in all, more than"),
+        ("VEHICLES : 1\n", "CAPACITY : much\n", ":3: CAPACITY: 'much' is not a number"),
     ],
 )
 def test_bad_vrplib_files_are_refused(tmp_path: Path, old: str, new: str, expected: str) -> None:
     assert VRPLIB.count(old) == 1
     assert expected in refusal(TSPTW.read, write(tmp_path, VRPLIB.replace(old, new), "three.vrp"))
+
+
+def test_a_file_of_several_vehicles_leads_to_a_solver_of_them(tmp_path: Path) -> None:
+    carried = write(tmp_path, VRPLIB.replace("VEHICLES : 1", "CAPACITY : 45"), "carried.vrp")
+    assert TSPTW.read(carried) == TSPTW.read(write(tmp_path, VRPLIB, "three.vrp"))
+    plain = VRPLIB.replace("VEHICLES : 1", "CAPACITY : 40").replace("TIME_WINDOW", "TIME")
+    for text in plain, VRPLIB.replace("VEHICLES : 1", "VEHICLES : 2"):
+        assert "PyVRP plans several vehicles" in refusal(TSPTW.read, write(tmp_path, text, "a.vrp"))
 
 
 def test_bad_explicit_distances_are_refused(tmp_path: Path) -> None:
