@@ -578,6 +578,9 @@ def test_windows_may_open_before_the_day_begins() -> None:
         "deu2",
         "nmae ",
         "weight",
+        "Fahrzeug",
+        "Techniker",
+        "voertuig",
     ],
 )
 def test_columns_that_would_be_in_vain_are_refused(column: str, tmp_path: Path) -> None:
@@ -612,6 +615,8 @@ def test_columns_that_would_be_in_vain_are_refused(column: str, tmp_path: Path) 
         *((word, "due") for word in ("bis", "Spätestens", "Fermeture", "hasta", "tot", "entro")),
         *((word, "service") for word in ("Standzeit", "Dauer (Min.)", "Durée", "DURACIÓN")),
         *((word, "service") for word in ("duur", "sosta", "Standzeit Kunde")),
+        *((word, "service") for word in ("minutes on site", "work minutes", "on site", "Vor Ort")),
+        *((word, "service") for word in ("work time", "Arbeitszeit", "Minuten vor Ort")),
         *((word, "name") for word in ("Kunde", "Bezeichnung", "nom")),
         *((word, "window") for word in ("Zeitfenster", "Öffnungszeiten", "horario", "Créneau")),
     ],
@@ -644,7 +649,7 @@ def test_lengths_in_a_column_without_a_known_name_are_service(
 
 def test_a_column_of_priorities_is_told_of_once(tmp_path: Path) -> None:
     text = "x,y,due,Priorität\n0,0,9,A\n3,4,9,B\n"
-    with pytest.raises(InputError, match="seems to be 'priority', which is not supported: say"):
+    with pytest.raises(InputError, match="'Priorität' is not supported: say what it costs to"):
         TSPTW.read(written(tmp_path, "s.csv", text))
     more = text.replace("due", "due,penalty").replace("9,", "9,,")
     for header in ("Priorität", "priority"):
@@ -664,6 +669,21 @@ def test_hours_in_columns_without_a_known_name_are_refused(
     other = text.replace("9:00", "9:00 by Tom").replace("12:30", "12:30?")
     with pytest.warns(RuntimeWarning, match=f"ignored columns: '{header}'$"):
         TSPTW.read(written(tmp_path, "s.csv", other))
+
+
+def test_all_columns_that_are_wrong_are_told_at_once(tmp_path: Path) -> None:
+    text = (
+        "x,y,due,priority,minutes on site,opnes,Lunch from\n0,0,9:00,1,5,,\n1,0,,2,5,8:00,12:30\n"
+    )
+    with pytest.raises(InputError) as caught:
+        TSPTW.read(written(tmp_path, "s.csv", text))
+    told = str(caught.value)
+    for said in (
+        *("column 'priority' is not supported", "column 'minutes on site': did you mean 'service'"),
+        *("column 'opnes': did you mean 'opens'", "column 'Lunch from' has times of day"),
+    ):
+        assert told.count(said) == 1
+    assert "column 'opnes' has times" not in told
 
 
 def test_dates_of_ignored_columns_are_no_hours() -> None:

@@ -12,16 +12,22 @@ from nestor.problems.textfile import shown
 
 ROUTES = "one vehicle without loads makes the tour; PyVRP plans several vehicles and capacities"
 
+PRIORITY = "say what it costs to leave a stop out, in a column penalty"
+
 UNSUPPORTED = {
     **dict.fromkeys(("demand", "load", "weight", "volume", "quantity", "capacity"), ROUTES),
     **dict.fromkeys(("menge", "gewicht", "quantite", "poids", "cantidad", "peso"), ROUTES),
     **dict.fromkeys(("hoeveelheid", "quantita", "demande", "demanda"), ROUTES),
     **dict.fromkeys(("pickup", "delivery"), ROUTES),
     **dict.fromkeys(("vehicle", "vehicles", "truck", "driver", "route", "skill", "skills"), ROUTES),
+    **dict.fromkeys(("technician", "fahrzeug", "lkw", "fahrer", "techniker", "monteur"), ROUTES),
+    **dict.fromkeys(("qualifikation", "vehicule", "camion", "chauffeur", "technicien"), ROUTES),
+    **dict.fromkeys(("vehiculo", "conductor", "tecnico", "veicolo", "autista", "voertuig"), ROUTES),
     **dict.fromkeys(("break", "lunch", "pause"), "a break is a stop: docs/routing.md has how"),
-    "priority": "say what it costs to leave a stop out, in a column penalty",
+    **dict.fromkeys(("priority", "prioritat", "prioritaet", "prioriteit", "priorite"), PRIORITY),
+    **dict.fromkeys(("prioridad", "priorita"), PRIORITY),
 }
-"""Columns that other tools have, written as in `COLUMNS`, and what to do instead."""
+"""Columns that other tools have, as in `COLUMNS` and `ABROAD`, and what to do instead."""
 
 COLUMNS = {
     "name": ("name", "stop", "customer", "label", "id", "address"),
@@ -51,7 +57,8 @@ LIKE = {
     ),
     "service": (
         *("minutes", "mins", "stay", "stoptime", "dwell", "dwelltime", "handlingtime"),
-        *("visittime", "visitduration", "stopduration", "unloadingtime", "timeonsite"),
+        *("visittime", "visitduration", "stopduration", "unloadingtime", "timeonsite", "onsite"),
+        *("onsitetime", "timeatstop", "worktime", "workingtime", "jobtime", "tasktime"),
     ),
     "penalty": ("optional", "skippable"),
 }
@@ -73,7 +80,8 @@ ABROAD = {
     "service": "standzeit servicezeit dauer haltezeit aufenthalt aufenthaltsdauer verweildauer "
     "entladezeit ladezeit minuten duree tempsservice tempsdeservice dechargement duracion servicio "
     "tiempo tiempodeservicio descarga minutos duur servicetijd stoptijd lostijd laadtijd verblijf "
-    "durata servizio sosta tempodisosta tempodiservizio scarico minuti",
+    "durata servizio sosta tempodisosta tempodiservizio scarico minuti vorort zeitvorort "
+    "arbeitszeit einsatzzeit bearbeitungszeit werktijd werkduur terplaatse tijdterplaatse",
     "penalty": "strafe strafkosten penalite penalizacion boete penale",
 }
 """The same in German, French, Spanish, Dutch and Italian, without accents."""
@@ -81,7 +89,7 @@ ABROAD = {
 WORDS = {
     "ready": ("ready", "earliest", "opens", "opening"),
     "due": ("due", "latest", "closes", "closing", "deadline"),
-    "service": ("service", "duration", "dwell", "unloading"),
+    "service": ("service", "duration", "dwell", "unloading", "minutes", "mins"),
     "penalty": ("penalty",),
     "before": ("before", "precedes", "predecessor"),
     "position": ("position", "pos"),
@@ -199,7 +207,9 @@ def _check_others(where: str, header: list[str], known: dict[str, list[int]]) ->
     if {"ready", "due"} & known.keys():
         missing -= {"window"}
     # A penalty says it already.
-    vain = {word for word in UNSUPPORTED if word != "priority" or "penalty" not in known}
+    vain = {
+        word for word, cure in UNSUPPORTED.items() if cure != PRIORITY or "penalty" not in known
+    }
     meant = {word: word for word in vain if len(word) > 5}
     abroad = {word: name for word, name in FOREIGN.items() if name in missing}
     for name in sorted(missing):

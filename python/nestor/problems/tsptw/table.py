@@ -286,9 +286,8 @@ class _Table:
 
     def stops(self) -> Stops:
         """Return the stops of all rows."""
-        if not any(line < 0 for line, _ in self.faults):
-            with self.gathered(-1):
-                self.check_ignored()
+        with self.gathered(-1):
+            self.check_ignored(" ".join(fault for line, fault in self.faults if line < 0))
         times, rows = self.times()
         with self.gathered(-1):
             self.check_depot()
@@ -315,8 +314,11 @@ class _Table:
             fixed=self.fixed(penalty, pairs),
         )
 
-    def check_ignored(self) -> None:
-        """Refuse columns of nothing but times of day, or of service, whose names are not known."""
+    def check_ignored(self, told: str) -> None:
+        """Refuse columns of nothing but times of day, or of service, whose names are not known.
+
+        Those of which `told` says what is wrong are left to it.
+        """
         for place, column in self.ignored.items():
             texts = [*filter(None, column)]
             what = "times of day"
@@ -328,7 +330,7 @@ class _Table:
             if not timed and "service" not in self.columns:
                 what, cure = "lengths of time", "service is how long a stop takes"
                 timed = all(map(length, texts)) and not any(map(_is_number, texts))
-            if texts and timed:
+            if texts and timed and shown(self.header[place]) not in told:
                 raise InputError(
                     f"{self.top}: column {shown(self.header[place])} has {what}, but its name is "
                     f"not known: {cure}; if the tour does not depend on these times, take the "
