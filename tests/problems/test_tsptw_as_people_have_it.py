@@ -26,6 +26,7 @@ from nestor.problems.tsptw import geojson, schedule
 from nestor.problems.tsptw.draw import WINDOW, draw
 from nestor.problems.tsptw.solution import Tour
 from nestor.testing import check_problem
+from support.commands import Nestor
 
 NAMES = ("Depot", "Mill", "Bakery", "Farm")
 TIMES = np.array([[0, 7, 9, 8], [6, 0, 5, 4], [9, 5, 0, 3], [8, 4, 3, 0]], float)
@@ -626,7 +627,9 @@ def test_columns_of_hours_and_service_in_other_words_are_refused(
 ) -> None:
     other = {"due": "ready", "window": "service", "openinghours": "service"}.get(meant, "due")
     text = f"x,y,{other},{column}\n0,0,9,1\n3,4,9,2\n"
-    said = re.escape(f"column '{column}': did you mean '{meant}'? If not, rename")
+    said = re.escape(
+        f"column '{column}': did you mean '{meant}'? If so, rename the column, or give columns="
+    )
     with pytest.raises(InputError, match=said):
         TSPTW.read(written(tmp_path, "stops.csv", text))
     full = "name,x,y,ready,due,ready2,due2,service,penalty,before,position,opening0"
@@ -669,6 +672,57 @@ def test_hours_in_columns_without_a_known_name_are_refused(
     other = text.replace("9:00", "9:00 by Tom").replace("12:30", "12:30?")
     with pytest.warns(RuntimeWarning, match=f"ignored columns: '{header}'$"):
         TSPTW.read(written(tmp_path, "s.csv", other))
+
+
+ABROAD = "Montag;;\nNaam;X;Y;van;tot;Tijd, klant;Auto\nA;0;0;8:00;18:00;;1\nB;3;4;9:00;;5;1\n"
+MEANT = {"naam": "name", "van": "ready", " tot": "due", "Tijd, klant": "service", "Auto": "note"}
+
+
+@pytest.mark.filterwarnings("ignore:.*ignored columns")
+def test_columns_may_keep_their_own_names(tmp_path: Path) -> None:
+    path = written(tmp_path, "s.csv", ABROAD)
+    as_text = "; ".join(map("=".join, MEANT.items()))
+    for columns in (MEANT, as_text):
+        problem = TSPTW.read(path, columns=columns)
+        assert (problem.names, problem.windows[1, 0]) == (("A", "B"), 540)
+        assert problem.service is not None
+        assert problem.service[1] == 5
+        assert problem.dialect.others == (("Auto", ("1", "1")),)
+    beside = TSPTW.read(path, columns=MEANT, matrix=[[0, 5], [5, 0]])
+    assert np.array_equal(beside.durations, problem.durations)
+    for library in frames():
+        stops = {"X": [0, 3], "Y": [0, 4], "van": ["8:00", "9:00"], "Minuten": [0, 5]}
+        frame = library.DataFrame(stops)
+        problem = TSPTW.from_frame(frame, columns="van=ready, Minuten=service")
+        assert problem.durations[1, 0] == 10
+
+
+@pytest.mark.parametrize(
+    ("columns", "said"),
+    [
+        ({"von": "ready"}, r":2: columns: no column is named 'von' \(did you mean 'van'\?\)"),
+        ({**MEANT, "tot": "ready"}, ":2: columns 'van' and 'tot' both stand for 'ready'"),
+        ({**MEANT, "tot": "deu"}, ":2: column 'deu': did you mean 'due'"),
+        ("van", "columns must be Nestor's names by those of the table, such as .*, not 'van'"),
+        ({"van": 1}, "columns must be Nestor's names"),
+        (["van"], "columns must be Nestor's names"),
+    ],
+)
+def test_names_of_columns_must_be_clear(columns: Any, said: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=said):
+        TSPTW.read(written(tmp_path, "s.csv", ABROAD), columns=columns)
+
+
+def test_the_error_says_which_names_to_give(tmp_path: Path, run: Nestor) -> None:
+    path = written(tmp_path, "s.csv", "Naam,x,y,tot\nA,0,0,9\nB,3,4,9\n")
+    with pytest.raises(InputError) as caught:
+        TSPTW.read(path)
+    told = str(caught.value)
+    columns = told[told.index("columns='") + len("columns='") : told.index("' (--columns)")]
+    assert TSPTW.read(path, columns=columns).windows[1, 1] == 9
+    command = ("solve", "tsptw", str(path), "--playouts", "1")
+    assert run(*command).code == 2
+    assert run(*command, "--columns", columns).code == 0
 
 
 def test_all_columns_that_are_wrong_are_told_at_once(tmp_path: Path) -> None:

@@ -179,7 +179,7 @@ def test_a_table_need_not_be_called_csv(tmp_path: Path) -> None:
         ("ready,due", "redy,due", ":1: column 'redy': did you mean 'ready'?"),
         ("service", "service (h)", ":1: column 'service (h)': did you mean 'service' (in minutes"),
         ("10,20,2", "0800,1700,2", ":3: column 'ready': '0800' seems to be a time of day: write"),
-        ("ready,due", "von,due", ":1: column 'von': did you mean 'ready'? If not, rename"),
+        ("ready,due", "von,due", ":1: column 'von': did you mean 'ready'? If so, rename"),
         (
             "name,x,y,ready,due,service",
             "Art;Weg;Ort",
@@ -190,11 +190,12 @@ def test_a_table_need_not_be_called_csv(tmp_path: Path) -> None:
             "name,x,y,ready,due,service",
             "Kunde;PLZ;Breite;Länge",
             ":1: column 'Kunde': did you mean 'name'? column 'Breite': did you mean 'lat'? column "
-            "'Länge': did you mean 'lon'? If not, rename the column",
+            "'Länge': did you mean 'lon'? If so, rename the column, or give columns='Kunde=name, "
+            "Breite=lat, Länge=lon' (--columns); if not, give it another name",
         ),
-        ("name,x,", "Adresse,Kunde,", ":1: column 'Kunde': did you mean 'name'? If not, rename"),
-        ("name,x,", "Stopp,Adresse,", ":1: column 'Stopp': did you mean 'stop'? If not, rename"),
-        ("name,", "Adresse,", ":1: column 'Adresse': did you mean 'address'? If not, rename"),
+        ("name,x,", "Adresse,Kunde,", ":1: column 'Kunde': did you mean 'name'? If so, rename"),
+        ("name,x,", "Stopp,Adresse,", ":1: column 'Stopp': did you mean 'stop'? If so, rename"),
+        ("name,", "Adresse,", ":1: column 'Adresse': did you mean 'address'? If so, rename"),
         ("ready,due", "arrive,go", ":1: a column ready or due is needed"),
         ("name,x,y,ready", "lat,lon,x,y", ":1: columns x, y and lat, lon: keep one pair"),
         ("name,x,y,ready,due,service\n", "", ":1: the first row must name the columns"),
@@ -345,7 +346,8 @@ def test_times_days_later_are_written_with_the_days_and_read(tmp_path: Path) -> 
             (
                 "1: column 'demand' is not supported: one vehicle without loads makes the tour; "
                 "PyVRP plans several vehicles and capacities; if it does not matter, remove the "
-                "column. column 'deu2': did you mean 'due2'? If not, rename the column",
+                "column. column 'deu2': did you mean 'due2'? If so, rename the column, or give "
+                "columns='deu2=due2' (--columns); if not, give it another name",
                 "2: 6 cells in a table of 7 columns (the last is 'demand')",
                 "3: 6 cells in a table of 7 columns (the last is 'demand')",
                 "4: 6 cells in a table of 7 columns (the last is 'demand')",

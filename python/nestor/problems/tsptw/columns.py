@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from difflib import get_close_matches
+from typing import Any
 
-from nestor.errors import InputError, warn
+from nestor.errors import InputError, nearest, warn
 from nestor.problems.textfile import shown
 
 ROUTES = "one vehicle without loads makes the tour; PyVRP plans several vehicles and capacities"
@@ -128,6 +129,35 @@ def _stem(cell: str) -> str:
     return re.sub(r"(\d)(?:st|nd|rd|th)$", r"\1", plain)
 
 
+def checked_renames(given: Any) -> dict[str, str]:
+    """Return Nestor's names of columns by those of a table, also from "von=ready, bis=due".
+
+    Raises
+    ------
+    InputError
+        If they are something else.
+    """
+    pairs = given or {}
+    if isinstance(pairs, str):
+        parts = [part.rpartition("=") for part in pairs.split(";" if ";" in pairs else ",")]
+        pairs = {name.strip(): meant.strip() for name, _, meant in parts}
+    named = isinstance(pairs, Mapping)
+    if not named or not all(
+        each and isinstance(each, str) for pair in pairs.items() for each in pair
+    ):
+        raise InputError(
+            "columns must be Nestor's names by those of the table, such as {'von': 'ready'} or "
+            f"'von=ready', not {shown(given)}"
+        )
+    return dict(pairs)
+
+
+def renamed(header: list[str], renames: Mapping[str, str]) -> list[str]:
+    """Return a header with Nestor's names in the place of those of a table."""
+    plain = {_plain(name): meant for name, meant in renames.items()}
+    return [plain.get(_plain(cell), cell) for cell in header]
+
+
 def known_columns(header: list[str]) -> dict[str, list[int]]:
     """Return which columns each name stands for; a name that comes first among its spellings."""
     cells = [_plain(cell) for cell in header]
@@ -153,9 +183,17 @@ def has_place(known: dict[str, list[int]]) -> bool:
     return {"x", "y"} <= known.keys() or {"lat", "lon"} <= known.keys()
 
 
-def checked_columns(where: str, header: list[str], placed: bool) -> tuple[dict[str, int], str]:
+def checked_columns(
+    where: str, header: list[str], placed: bool, renames: Mapping[str, str]
+) -> tuple[dict[str, int], str]:
     """Return which column has what, and what is wrong with others, if the rows can be read."""
-    known = known_columns(header)
+    for name in renames:
+        if _plain(name) not in map(_plain, header):
+            raise InputError(
+                f"{where}: columns: no column is named {shown(name)}{nearest(name, header)}"
+            )
+    named = renamed(header, renames)
+    known = known_columns(named)
     listed = ", ".join(map(shown, header[:12]))
     if known and "name" not in known and not header[0]:
         # The index of a data frame, in a file.
@@ -164,7 +202,7 @@ def checked_columns(where: str, header: list[str], placed: bool) -> tuple[dict[s
         if len(places) > 1:
             twice = " and ".join(shown(header[k]) for k in places)
             raise InputError(f"{where}: columns {twice} both stand for {name!r}")
-    fault = _check_others(where, header, known)
+    fault = _check_others(where, named, known)
     timed = {"ready", "due", "window"} & known.keys()
     if fault and (not known or (placed and not (timed and has_place(known)))):
         raise InputError(fault)
@@ -216,7 +254,7 @@ def _check_others(where: str, header: list[str], known: dict[str, list[int]]) ->
         meant |= dict.fromkeys(LIKE.get(name, ()), name)
         meant |= {spelling: spelling for spelling in COLUMNS[name]}
     others, vainly, hint = [], [], ""
-    guesses = dict[str, str]()
+    guesses = dict[str, tuple[str, str]]()
     for place, cell in enumerate(header):
         plain = _stem(cell)
         if place in used or not plain:
@@ -245,15 +283,20 @@ def _check_others(where: str, header: list[str], known: dict[str, list[int]]) ->
         if said := said or _within(cell, missing if words is meant else (), abroad):
             other = said[0] == "service" and re.search(r"[(\[](?!min)", cell.casefold())
             unit = " (in minutes where times are HH:MM)" if other else ""
-            guesses[f"column {shown(cell)}: did you mean {said[0]!r}{unit}?"] = said[0]
+            guesses[f"column {shown(cell)}: did you mean {said[0]!r}{unit}?"] = cell, said[0]
         else:
             others.append(shown(cell))
     # One column has the name: another, such as an address, would be renamed in vain.
-    names = [text for text, said in guesses.items() if said in COLUMNS["name"]]
-    names.sort(key=lambda text: COLUMNS["name"].index(guesses[text]))
+    names = [text for text, (_, said) in guesses.items() if said in COLUMNS["name"]]
+    names.sort(key=lambda text: COLUMNS["name"].index(guesses[text][1]))
     told = [text for text in guesses if text not in names[1:]]
     if told:
-        told[-1] += " If not, rename the column"
+        said = ["=".join(guesses[text]) for text in told]
+        pairs = ("; " if "," in "".join(said) else ", ").join(said)
+        told[-1] += (
+            f" If so, rename the column, or give columns={pairs!r} (--columns); if not, give it "
+            "another name"
+        )
     if vainly or told:
         return f"{where}: {'. '.join([*vainly, ' '.join(told)]).rstrip('. ')}"
     if others and known:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import pairwise
@@ -27,6 +27,7 @@ from nestor.problems.tsptw.columns import (
     folded,
     has_place,
     known_columns,
+    renamed,
 )
 from nestor.problems.tsptw.coordinates import LIMITS
 from nestor.problems.tsptw.frames import as_time, columns_of, first_day, labels_of
@@ -90,7 +91,7 @@ def looks_like_table(line: str) -> bool:
     return any(has_place(known_columns(cells)) for cells in _split_header(line.lstrip("\ufeff")))
 
 
-def lines_above(path: object, lines: list[str]) -> int:
+def lines_above(path: object, lines: list[str], renames: Mapping[str, str]) -> int:
     """Return how many lines are above the header if the first is a title.
 
     Each of these lines has fewer cells than the header has columns that are known.
@@ -103,7 +104,7 @@ def lines_above(path: object, lines: list[str]) -> int:
     lines = [line.lstrip("\ufeff") for line in lines[:ABOVE]]
     first = next((k for k, line in enumerate(lines) if line.strip()), 0)
     for k, line in enumerate(lines):
-        counts = [*map(count_columns, _split_header(line))]
+        counts = [count_columns(renamed(cells, renames)) for cells in _split_header(line)]
         known = max(counts)
         if k == first and known:
             return 0
@@ -118,13 +119,15 @@ def lines_above(path: object, lines: list[str]) -> int:
     return 0
 
 
-def read_table(path: str | PathLike[str], placed: bool = True) -> Stops:
+def read_table(path: str | PathLike[str], renames: Mapping[str, str], placed: bool = True) -> Stops:
     """Read a table of stops, the depot first.
 
     Parameters
     ----------
     path : path
         A CSV file; see `TSPTW.read`.
+    renames : mapping of str to str
+        Nestor's names of columns by those of the table.
     placed : bool, default True
         Whether it must have coordinates and windows, as it has no matrix beside it.
 
@@ -134,17 +137,17 @@ def read_table(path: str | PathLike[str], placed: bool = True) -> Stops:
         If it cannot be read or is malformed; the message names the line and the column.
     """
     text = split_lines(text_of(path))
-    above = lines_above(path, text)
+    above = lines_above(path, text, renames)
     lines = ["\n"] * above + [f"{line}\n" for line in text[above:]]
     # Not strictly: quoted cells of another delimiter are no fault.
     headers = [next(rows_of(path, lines, each, strict=False), (1, []))[1] for each in DELIMITERS]
     if not all(headers):
         raise InputError(f"{path}: is empty; the first row names the columns, such as {EXAMPLE}")
-    known = [(count_columns(header), len(header)) for header in headers]
+    known = [(count_columns(renamed(header, renames)), len(header)) for header in headers]
     delimiter = DELIMITERS[known.index(max(known))]
     rows = rows_of(path, lines, delimiter)
     line, header = next(rows)
-    table = _Table(f"{path}:", f"{path}:{line}", header, placed)
+    table = _Table(f"{path}:", f"{path}:{line}", header, placed, renames)
     for row in rows:
         with table.gathered(row[0]):
             table.add(*row)
@@ -153,7 +156,7 @@ def read_table(path: str | PathLike[str], placed: bool = True) -> Stops:
     return replace(table.stops(), dialect=table.dialect(delimiter))
 
 
-def frame_stops(frame: Any, placed: bool = True) -> Stops:
+def frame_stops(frame: Any, renames: Mapping[str, str], placed: bool = True) -> Stops:
     """Return the stops of a data frame, the depot first; its columns are those of a table.
 
     Raises
@@ -163,9 +166,9 @@ def frame_stops(frame: Any, placed: bool = True) -> Stops:
     """
     columns = columns_of(frame, "stops")
     names = labels_of(frame)
-    if names is not None and "name" not in known_columns(list(columns)):
+    if names is not None and "name" not in known_columns(renamed(list(columns), renames)):
         columns = {"name": names, **columns}
-    table = _Table("stops: row ", "stops", list(columns), placed)
+    table = _Table("stops: row ", "stops", list(columns), placed, renames)
     known = {*table.columns.values()}
     timed = (column for k, column in enumerate(columns.values()) if k in known)
     day = first_day([value for column in timed for value in column])
@@ -181,11 +184,13 @@ def frame_stops(frame: Any, placed: bool = True) -> Stops:
 class _Table:
     """A table as it is read, row by row; `before` and the number of a row say where it is."""
 
-    def __init__(self, before: str, top: str, header: list[str], placed: bool) -> None:
+    def __init__(
+        self, before: str, top: str, header: list[str], placed: bool, renames: Mapping[str, str]
+    ) -> None:
         self.before = before
         self.header = [cell.strip() for cell in header]
         self.faults: list[tuple[int, str]] = []
-        self.columns, fault = checked_columns(top, self.header, placed)
+        self.columns, fault = checked_columns(top, self.header, placed, renames)
         if fault:
             self.faults.append((-1, fault))
         self.placed = has_place({name: [] for name in self.columns})
