@@ -270,7 +270,7 @@ def circle(table: Table, rng: Random) -> Fault:
     word = rng.choice(["before", "After"])
     names = [row[0] for row in table[1:]]
     added(table, [word], [[""], [names[2]], [names[1]]])
-    return f"3: column {word!r}", [f"stop {names[1]!r} would come before itself"]
+    return f"3: column {word!r}", [f"stop {names[1]!r} would come before itself: {names[1]!r} -> "]
 
 
 def optional_and_fixed(table: Table, rng: Random) -> Fault:

@@ -42,7 +42,7 @@ def distance_fault(matrix: Floats) -> tuple[int, int, str] | None:
         return None
     origin, target = (int(node) for node in np.argwhere(~good)[0])
     value = matrix[origin, target]
-    where = f"the distance from node {origin} to node {target}"
+    where = f"the distance from stop {origin} to stop {target}"
     return origin, target, f"{where} must be a number from 0 to {MAX_TIME:g}, not {value:g}"
 
 
@@ -81,7 +81,7 @@ def window_fault(
 def node_text(node: int, names: Any) -> str:
     """Return a node for errors, with its name if it seems to have one."""
     name = names[node] if isinstance(names, list | tuple) and node < len(names) else None
-    return f"node {node} ({name:.40})" if isinstance(name, str) else f"node {node}"
+    return f"stop {node} ({name:.40})" if isinstance(name, str) else f"stop {node}"
 
 
 def checked_matrix(matrix: npt.ArrayLike, where: str = "matrix") -> Floats:
@@ -151,7 +151,7 @@ def checked_windows(
     times = as_floats(windows, "windows")
     if times.shape != (n, 2):
         raise InputError(
-            f"windows must be of shape ({n}, 2), a pair for each node, not {times.shape}"
+            f"windows must be of shape ({n}, 2), a pair for each stop, not {times.shape}"
         )
     if fault := window_fault(times, show, names):
         raise InputError(f"windows: {fault[-1]}")
@@ -257,7 +257,7 @@ def checked_service(service: Any, n: int) -> Floats:
     if not good.all():
         node = int(np.argmin(good))
         raise InputError(
-            f"service: that of node {node} must be from 0 to {MAX_TIME:g}, not {times[node]:g}"
+            f"service: that of stop {node} must be from 0 to {MAX_TIME:g}, not {times[node]:g}"
         )
     times.flags.writeable = False
     return times
@@ -273,11 +273,11 @@ def checked_names(names: Any, n: int) -> tuple[str, ...]:
     """
     texts = as_list("names", names)
     if len(texts) != n:
-        raise InputError(f"names must be {n}, one for each node, not {len(texts)}")
+        raise InputError(f"names must be {n}, one for each stop, not {len(texts)}")
     for node, name in enumerate(texts):
-        check_text(f"names: that of node {node}", name)
+        check_text(f"names: that of stop {node}", name)
         if not name.strip():
-            raise InputError(f"names: that of node {node} must not be empty, it is {shown(name)}")
+            raise InputError(f"names: that of stop {node} must not be empty, it is {shown(name)}")
     return tuple(" ".join(name.split()) for name in texts)
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Collection, Mapping
 from difflib import get_close_matches
 from typing import Any
 
 from nestor.errors import InputError, nearest, warn
 from nestor.problems.textfile import shown
+from nestor.text import folded
 
 ROUTES = "one vehicle without loads makes the tour; PyVRP plans several vehicles and capacities"
 
@@ -111,11 +111,6 @@ NUMBERED = {
 FOREIGN = {word: name for name, words in ABROAD.items() for word in words.split()}
 
 EXAMPLE = "name, lat, lon, ready, due, service"
-
-
-def folded(cell: str) -> str:
-    """Return a name without capitals and accents."""
-    return re.sub(r"[\u0300-\u036f]", "", unicodedata.normalize("NFKD", cell.casefold()))
 
 
 def _plain(cell: str) -> str:

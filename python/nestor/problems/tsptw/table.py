@@ -17,14 +17,13 @@ from nestor.arrays import np
 from nestor.errors import InputError, errors_of, warn
 from nestor.files import MIB, check_what, read_bytes
 from nestor.problems.textfile import shown, split_lines
-from nestor.problems.tsptw.asked import MOST_COST, closure, nodes_in
+from nestor.problems.tsptw.asked import MOST_COST, circle, closure, nodes_in
 from nestor.problems.tsptw.checks import MAX_TIME
 from nestor.problems.tsptw.clock import DAY, clock_text, is_time, length, minutes, window
 from nestor.problems.tsptw.columns import (
     EXAMPLE,
     checked_columns,
     count_columns,
-    folded,
     has_place,
     known_columns,
     renamed,
@@ -33,7 +32,7 @@ from nestor.problems.tsptw.coordinates import LIMITS
 from nestor.problems.tsptw.frames import as_time, columns_of, first_day, labels_of
 from nestor.problems.tsptw.stops import Dialect, Stops, check_count, number
 from nestor.safe import from_cell
-from nestor.text import counted
+from nestor.text import counted, folded
 
 WHAT = "a table of stops"
 LIMIT = 16 * MIB
@@ -549,8 +548,10 @@ class _Table:
         ahead = closure(found)
         for (one, other), (line, column, node) in zip(found, places, strict=True):
             if other in ahead.get(one, ()) or one == other:
+                way = circle(node, found, [*map(self.shown, range(len(self.lines)))])
                 raise InputError(
-                    f"{self.where(line, column)}: stop {self.shown(node)} would come before itself"
+                    f"{self.where(line, column)}: stop {self.shown(node)} would come before "
+                    f"itself: {way}"
                 )
         return found
 
