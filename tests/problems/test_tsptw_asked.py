@@ -498,7 +498,7 @@ def test_a_search_goes_on_as_if_it_had_not_stopped(tmp_path: Path) -> None:
 
 
 def test_windows_that_touch_are_one() -> None:
-    windows = [(0, 100), [(0, 10), (10, 20)], [("00:05", "00:10"), ("00:10", "00:40"), (50, 60)]]
+    windows = [(0, 100), [(0, 10), (10, 20)], [(5, 10), (10, 40), (50, 60)]]
     problem = TSPTW.from_coordinates([(0, 0), (1, 1), (2, 0)], windows)
     assert problem.windows.tolist() == [[0, 100], [0, 20], [5, 60]]
     assert problem.closed == ((), (), ((40, 50),))

@@ -201,7 +201,7 @@ def test_a_stop_without_limit_is_not_late_after_the_depot_has_closed() -> None:
 
 
 def test_a_city_without_limit_may_open_after_the_depot_has_closed() -> None:
-    problem = TSPTW.from_coordinates(XY, [(0, 10), (20, None), ("01:00", None), None])
+    problem = TSPTW.from_coordinates(XY, [(0, 10), (20, None), (60, None), None])
     assert problem.windows[:, 0].tolist() == [0, 20, 60, 0]
     for order in ([1, 2, 3], [3, 2, 1]):
         assert {1, 2}.isdisjoint(problem.solution(order).violations)
@@ -251,6 +251,11 @@ def test_instances_without_all_this_are_as_before() -> None:
         ({"names": ["a", ""]}, "names: that of stop 1 must not be empty"),
         ({"names": ["a", 3]}, "names: that of stop 1 must be a string"),
         ({"windows": [("8 xm", "09:00"), None]}, "windows: stop 0: '8 xm' is not a time"),
+        (
+            {"windows": [("08:00", "18:00"), (9, 10)], "names": ["Home", "Mill"]},
+            r"windows: stop 1 \(Mill\): 9 is a number where other times are HH:MM",
+        ),
+        ({"windows": [("08:00", "18:00"), [("8:30", 9), (10, None)]]}, "stop 1: 9 is a number"),
         ({"windows": [(0, 1, 2), None]}, "stop 0 must have two times"),
         ({"windows": None}, "windows must"),
         ({"windows": [(0, 9), (float("inf"), None)]}, "windows: the window of stop 1 must open"),
@@ -263,6 +268,17 @@ def test_bad_arguments_are_refused(changes: dict[str, Any], message: str) -> Non
     given = {"xy": [(0, 0), (3, 4)], "windows": [(0, 9), (0, 9)], **changes}
     with pytest.raises(InputError, match=message):
         TSPTW.from_coordinates(given.pop("xy"), given.pop("windows"), **given)
+
+
+def test_what_is_hardly_meant_is_warned_of() -> None:
+    windows = [(0, 9)] * 3
+    with pytest.warns(RuntimeWarning, match="'A' is the name of stop 1 and of stop 2: name these"):
+        TSPTW(np.ones((3, 3)) - np.eye(3), windows, names=["D", "A", "A"])
+    with pytest.warns(RuntimeWarning, match="from stop 0 to itself it has 5, which is ignored: se"):
+        TSPTW([[5, 9], [9, 5]], windows[:2])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        TSPTW(np.array([[99, 9], [9, np.inf]]), windows[:2])
 
 
 def test_positions_fit_the_matrix() -> None:

@@ -88,7 +88,7 @@ def wrong_place(table: Table, rng: Random) -> Fault:
             ("", "is empty, and a number is needed"),
             ("north", "'north' is not a number"),
             ("1,2,3", "'1,2,3' is not a number"),
-            ("nan", "must be from"),
+            ("nan", "is empty, and a number is needed"),
             ("1e400", "must be from"),
             ("1_0", "'1_0' is not a number"),
             ("=A1", "'=A1' is not a number"),

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from nestor.arrays import np, npt
 from nestor.checks import as_list, as_number, check_text, is_number, shown
-from nestor.errors import InputError, errors_of
+from nestor.errors import InputError, errors_of, warn
 from nestor.problems.tsptw.clock import minutes
 from nestor.problems.tsptw.frames import is_blank
 
@@ -23,6 +23,10 @@ MAX_TIME = 1e15
 
 NEVER = 1e19
 """The latest time of a node without a limit: no tour takes so long."""
+
+
+class Known(tuple[str, ...]):
+    """Names of which it has been told which are equal."""
 
 
 def distance_fault(matrix: Floats) -> tuple[int, int, str] | None:
@@ -97,6 +101,14 @@ def checked_matrix(matrix: npt.ArrayLike, where: str = "matrix") -> Floats:
     if distances.shape != (n, n) or not 2 <= n <= MAX_NODES:
         raise InputError(
             f"{where} must be square, with 2 to {MAX_NODES} rows, not of shape {distances.shape}"
+        )
+    own, legs = np.diagonal(distances), distances[~np.eye(n, dtype=bool)]
+    # What is as long as the longest leg says that there is no way.
+    longest = legs[np.isfinite(legs)].max(initial=0.0)
+    for node in np.flatnonzero((own > 0.0) & (own < longest))[:1]:
+        warn(
+            f"{where}: from stop {node} to itself it has {own[node]:g}, which is ignored: service "
+            "is how long a stop takes"
         )
     np.fill_diagonal(distances, 0.0)
     # Infinite where there is no way.
@@ -223,6 +235,31 @@ def has_clock(windows: Any) -> bool:
     return isinstance(windows, str) or any(map(has_clock, _iterable(windows)))
 
 
+def check_clock(windows: Any, names: Any) -> None:
+    """Refuse numbers in windows some of which are times of day.
+
+    Raises
+    ------
+    InputError
+        If there is one.
+    """
+    for node, row in enumerate(windows):
+        for number in filter(is_number, _flat(row)):
+            raise InputError(
+                f"windows: {node_text(node, names)}: {shown(number)} is a number where other times "
+                "are HH:MM"
+            )
+
+
+def _flat(values: Any) -> Iterator[Any]:
+    """Yield what lists in lists hold, or a single value."""
+    if isinstance(values, list | tuple):
+        for each in values:
+            yield from _flat(each)
+    else:
+        yield values
+
+
 def _is_open(value: Any) -> bool:
     return value is None or isinstance(value, str)
 
@@ -278,7 +315,16 @@ def checked_names(names: Any, n: int) -> tuple[str, ...]:
         check_text(f"names: that of stop {node}", name)
         if not name.strip():
             raise InputError(f"names: that of stop {node} must not be empty, it is {shown(name)}")
-    return tuple(" ".join(name.split()) for name in texts)
+    found = tuple(" ".join(name.split()) for name in texts)
+    nodes: dict[str, int] = {}
+    for node, name in enumerate(found):
+        if nodes.setdefault(name, node) != node and not isinstance(names, Known):
+            warn(
+                f"names: {shown(name)} is the name of stop {nodes[name]} and of stop {node}: name "
+                "these stops by their numbers in arguments; tours of another table cannot be "
+                "matched by this name"
+            )
+    return found
 
 
 def as_floats(values: npt.ArrayLike, what: str) -> Floats:

@@ -81,8 +81,9 @@ class TSPTW(Rules, NativeProblem):
         both finite; times before 0 are before the start of the day. None, NaN, NaT or an empty text
         in the place of a time, or None for both, is no limit. A list of windows in the place of one
         is several: who comes in between waits. Times may be texts such as "08:15", `datetime.time`
-        or `datetime`: then the unit of time is the minute, and times are printed so. A data frame
-        of pandas or polars is taken as well, as for the matrix; its index gives the names.
+        or `datetime`: then all are, the unit of time is the minute, and times are printed so. A
+        data frame of pandas or polars is taken as well, as for the matrix; its index gives the
+        names.
     service : float or array_like of shape (n,), optional
         How long each node takes, nothing if it is None or NaN: the tour leaves a node that long
         after it arrived or, if it had to wait, after the window opened. That of the depot comes
@@ -223,9 +224,12 @@ class TSPTW(Rules, NativeProblem):
         """
         data = as_mapping("data", data)
         stops = ("first", "last", "end", "pinned", "previous", "before")
-        return super().from_dict(
-            {key: asked.as_nodes(value) if key in stops else value for key, value in data.items()}
-        )
+        data = {
+            key: asked.as_nodes(value) if key in stops else value for key, value in data.items()
+        }
+        if isinstance(names := data.get("names"), list | tuple):
+            data["names"] = checks.Known(names)
+        return super().from_dict(data)
 
     @property
     def extent(self) -> str:
@@ -241,6 +245,8 @@ class TSPTW(Rules, NativeProblem):
         _, windows = self._labelled()
         texts = not isinstance(windows, Checked) and checks.has_clock([windows, self.closed])
         if not isinstance(windows, Checked):
+            if checks.has_clock(windows):
+                checks.check_clock(windows, self.names)
             windows, closed = asked.split_windows(windows, self.names)
             if closed is not None:
                 if self.closed is not None:
@@ -552,6 +558,8 @@ class TSPTW(Rules, NativeProblem):
             both = [*found["before"], *as_list("before", asked.pairs_in(settings["before"]))]
             settings = {**settings, "before": both}
         dialect = found.pop("dialect", cls.dialect)
+        if found.get("names") is not None:
+            found["names"] = checks.Known(found["names"])
         problem = cls(**{**found, **settings})
         object.__setattr__(problem, "dialect", dialect)
         problem._warn_of_service()

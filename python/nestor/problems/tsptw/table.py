@@ -206,7 +206,6 @@ class _Table:
             k: [] for k, cell in enumerate(self.header) if cell and k not in used
         }
         self.clock = False
-        self.optional = self.columns.keys() - {"name", "x", "y", "lat", "lon"}
 
     def where(self, line: int, column: str) -> str:
         """Return file, line and column for an error."""
@@ -246,12 +245,11 @@ class _Table:
         texts = ((name, " ".join(cells[index].split())) for name, index in self.columns.items())
         # Names may be any text; elsewhere what stands for nothing is nothing.
         found = {
-            name: "" if text.lower() in NOTHING and name in self.optional else text
-            for name, text in texts
+            name: "" if text.lower() in NOTHING and name != "name" else text for name, text in texts
         }
         words = {text.strip(" :").lower() for text in cells}
         summed = found.get("name") == "" or not words.isdisjoint(TOTALS)
-        if self.placed and summed and all(found[axis].lower() in NOTHING for axis in self.axes):
+        if self.placed and summed and not any(found[axis] for axis in self.axes):
             raise InputError(
                 f"{self.before}{line}: this looks like a row of totals, and each row is a stop: "
                 "take it out"
