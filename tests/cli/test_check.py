@@ -531,6 +531,7 @@ def test_a_search_that_finds_nothing_says_so_at_no_cost(recwarn: pytest.Warnings
     nestor.solve(Constant(), nestor.NRPA(2, 40), playouts=1600, seed=1)
     (warning,) = recwarn.list
     assert "nothing better was found than the first of 1,600 playouts" in str(warning.message)
+    assert str(warning.message).endswith("looks for the reason, such as a score with few values")
     assert "nestor check test_check:Constant" in str(warning.message)
     recwarn.clear()
     for problem, check in (
