@@ -18,6 +18,7 @@ from types import CodeType, TracebackType
 from typing import Any
 
 from nestor.safe import visible
+from nestor.text import folded
 
 OURS = (f"{Path(__file__).parent}{os.sep}", contextlib.__file__, functools.__file__)
 """How the paths of our files begin, and the files that enter our contexts and get our values."""
@@ -120,16 +121,16 @@ def packages() -> dict[str | None, dict[str, str | None]]:
 def nearest(value: object, known: Iterable[str]) -> str:
     """Return a question to put after an error: which known name was meant; empty if none is near.
 
-    Capitals matter only if names differ in nothing else.
+    Capitals and accents matter only if names differ in nothing else.
     """
     from difflib import get_close_matches
 
     if isinstance(value, str):
-        names = {name: name for name in known}
-        lower = {name.lower(): name for name in names}
-        for word, meant in ((value, names), (value.lower(), lower)):
-            if found := get_close_matches(word, meant, 1):
-                return f" (did you mean {meant[found[0]]!r}?)"
+        names = dict[str, list[str]]()
+        for name in known:
+            names.setdefault(folded(name), []).append(name)
+        if found := get_close_matches(folded(value), names, 1):
+            return f" (did you mean {get_close_matches(value, names[found[0]], 1, 0.0)[0]!r}?)"
     return ""
 
 

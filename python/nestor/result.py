@@ -238,6 +238,11 @@ class Result:
         return self._adapted.scores_of(self.score) if self.front is None else self.front[0].scores
 
     @property
+    def solved(self) -> bool | None:
+        """Whether the best solution meets all constraints; None without any."""
+        return self.solution.solved
+
+    @property
     def reproducible(self) -> bool:
         """Whether the same call gives the same result again, on any machine.
 
@@ -346,7 +351,7 @@ class Result:
             "score": self.score,
             **({} if self.scores is None else {"scores": self.scores}),
             "sense": self.sense,
-            "solved": self.solution.solved,
+            "solved": self.solved,
             "solution": self.solution.to_dict(),
             "verified": self.verified,
             "playouts": self.playouts,

@@ -564,6 +564,7 @@ def test_a_search_that_finds_nothing_says_so_at_no_cost(recwarn: pytest.Warnings
     (warning,) = recwarn.list
     assert "nothing better was found than the first of 1,600 playouts" in str(warning.message)
     assert "if that is not the best there is" in str(warning.message)
+    assert str(warning.message).endswith("looks for the reason, such as a score with few values")
     assert "nestor check test_check:Constant" in str(warning.message)
     recwarn.clear()
     interrupted = nestor.solve(Interrupting(), nestor.NRPA(2, 40), playouts=2000, seed=1)

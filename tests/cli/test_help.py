@@ -214,3 +214,4 @@ def test_what_other_tools_plan_is_told(words: str, said: str, run: Nestor) -> No
     assert done.code == 2
     assert re.search(said, done.err)
     assert "vehicles" not in run("solve", "tsptw", "--help-all").out
+    assert "PyVRP plans several vehicles" in run("solve", "cvrp", "stops.csv").err

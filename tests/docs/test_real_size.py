@@ -18,6 +18,16 @@ from support.commands import HOUR
 from support.pages import ROOT, blocks
 
 
+def test_separators_share_sixty_jobs_out() -> None:
+    (code,) = (b for b in blocks("python", ROOT / "docs" / "local-search.md") if "all_done" in b)
+    names: dict[str, Any] = {"nestor": nestor}
+    exec(code, names)
+    parts = [*range(15), 60, *range(15, 30), 61, *range(30, 45), 62, *range(45, 60)]
+    found = nestor.solve(nestor.Order(63, names["all_done"]), playouts=2000, seed=1, initial=parts)
+    assert found.score < 0.8 * names["all_done"](parts)
+    assert sum(place > 59 for place in found.moves) == 3
+
+
 @pytest.mark.long
 def test_two_hundred_things() -> None:
     """5402 is the optimum, by dynamic programming."""

@@ -253,7 +253,7 @@ def test_results_name_the_model() -> None:
     data = result.to_dict()
     assert data["solution"]["model"] == "turner2004-d2"
     assert data["problem"] == "rna"
-    assert data["solved"] == result.solution.solved
+    assert data["solved"] == result.solved == result.solution.solved
     assert "turner2004-d2" in data["instance"]
 
 

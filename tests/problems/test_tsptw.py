@@ -242,9 +242,9 @@ def test_arguments_are_checked() -> None:
     for bad in (-1, np.nan, -np.inf, 1e16):
         distances = np.array(LINE, dtype=float)
         distances[3, 4] = bad
-        assert "from node 3 to node 4" in message(distances)
+        assert "from stop 3 to stop 4" in message(distances)
     for bad_window in [(-2e15, 5), (6, 5), (0, np.inf), (1e16, 1e17)]:
-        assert "window of node 2" in message(windows=[*OPEN[:2], bad_window, *OPEN[3:]])
+        assert "window of stop 2" in message(windows=[*OPEN[:2], bad_window, *OPEN[3:]])
 
 
 def test_the_diagonal_is_ignored() -> None:

@@ -26,6 +26,7 @@ from nestor.problems.tsptw import geojson, schedule
 from nestor.problems.tsptw.draw import WINDOW, draw
 from nestor.problems.tsptw.solution import Tour
 from nestor.testing import check_problem
+from support.commands import Nestor
 
 NAMES = ("Depot", "Mill", "Bakery", "Farm")
 TIMES = np.array([[0, 7, 9, 8], [6, 0, 5, 4], [9, 5, 0, 3], [8, 4, 3, 0]], float)
@@ -357,8 +358,10 @@ def test_stops_with_the_same_name_are_told(tmp_path: Path) -> None:
     ],
 )
 def test_rows_that_seem_to_be_there_in_vain_are_told(row: str, said: str, tmp_path: Path) -> None:
-    with pytest.warns(RuntimeWarning, match=said):
-        TSPTW.read(written(tmp_path, "s.csv", f"name,x,y,due\nD,0,0,\nA,1,1,8\n{row}\n"))
+    path = written(tmp_path, "s.csv", f"name,x,y,due\nD,0,0,\nA,1,1,8\n{row}\n")
+    with pytest.warns(RuntimeWarning, match=said) as told:
+        TSPTW.from_dict(TSPTW.read(path).to_dict())
+    assert len(told) == 1
 
 
 def test_capitals_of_names_matter_only_where_names_differ_in_nothing_else() -> None:
@@ -578,6 +581,9 @@ def test_windows_may_open_before_the_day_begins() -> None:
         "deu2",
         "nmae ",
         "weight",
+        "Fahrzeug",
+        "Techniker",
+        "voertuig",
     ],
 )
 def test_columns_that_would_be_in_vain_are_refused(column: str, tmp_path: Path) -> None:
@@ -612,6 +618,8 @@ def test_columns_that_would_be_in_vain_are_refused(column: str, tmp_path: Path) 
         *((word, "due") for word in ("bis", "Spätestens", "Fermeture", "hasta", "tot", "entro")),
         *((word, "service") for word in ("Standzeit", "Dauer (Min.)", "Durée", "DURACIÓN")),
         *((word, "service") for word in ("duur", "sosta", "Standzeit Kunde")),
+        *((word, "service") for word in ("minutes on site", "work minutes", "on site", "Vor Ort")),
+        *((word, "service") for word in ("work time", "Arbeitszeit", "Minuten vor Ort")),
         *((word, "name") for word in ("Kunde", "Bezeichnung", "nom")),
         *((word, "window") for word in ("Zeitfenster", "Öffnungszeiten", "horario", "Créneau")),
     ],
@@ -621,7 +629,9 @@ def test_columns_of_hours_and_service_in_other_words_are_refused(
 ) -> None:
     other = {"due": "ready", "window": "service", "openinghours": "service"}.get(meant, "due")
     text = f"x,y,{other},{column}\n0,0,9,1\n3,4,9,2\n"
-    said = re.escape(f"column '{column}': did you mean '{meant}'? If not, rename")
+    said = re.escape(
+        f"column '{column}': did you mean '{meant}'? If so, rename the column, or give columns="
+    )
     with pytest.raises(InputError, match=said):
         TSPTW.read(written(tmp_path, "stops.csv", text))
     full = "name,x,y,ready,due,ready2,due2,service,penalty,before,position,opening0"
@@ -644,7 +654,7 @@ def test_lengths_in_a_column_without_a_known_name_are_service(
 
 def test_a_column_of_priorities_is_told_of_once(tmp_path: Path) -> None:
     text = "x,y,due,Priorität\n0,0,9,A\n3,4,9,B\n"
-    with pytest.raises(InputError, match="seems to be 'priority', which is not supported: say"):
+    with pytest.raises(InputError, match="'Priorität' is not supported: say what it costs to"):
         TSPTW.read(written(tmp_path, "s.csv", text))
     more = text.replace("due", "due,penalty").replace("9,", "9,,")
     for header in ("Priorität", "priority"):
@@ -664,6 +674,72 @@ def test_hours_in_columns_without_a_known_name_are_refused(
     other = text.replace("9:00", "9:00 by Tom").replace("12:30", "12:30?")
     with pytest.warns(RuntimeWarning, match=f"ignored columns: '{header}'$"):
         TSPTW.read(written(tmp_path, "s.csv", other))
+
+
+ABROAD = "Montag;;\nNaam;X;Y;van;tot;Tijd, klant;Auto\nA;0;0;8:00;18:00;;1\nB;3;4;9:00;;5;1\n"
+MEANT = {"naam": "name", "van": "ready", " tot": "due", "Tijd, klant": "service", "Auto": "note"}
+
+
+@pytest.mark.filterwarnings("ignore:.*ignored columns")
+def test_columns_may_keep_their_own_names(tmp_path: Path) -> None:
+    path = written(tmp_path, "s.csv", ABROAD)
+    as_text = "; ".join(map("=".join, MEANT.items()))
+    for columns in (MEANT, as_text):
+        problem = TSPTW.read(path, columns=columns)
+        assert (problem.names, problem.windows[1, 0]) == (("A", "B"), 540)
+        assert problem.service is not None
+        assert problem.service[1] == 5
+        assert problem.dialect.others == (("Auto", ("1", "1")),)
+    beside = TSPTW.read(path, columns=MEANT, matrix=[[0, 5], [5, 0]])
+    assert np.array_equal(beside.durations, problem.durations)
+    for library in frames():
+        stops = {"X": [0, 3], "Y": [0, 4], "van": ["8:00", "9:00"], "Minuten": [0, 5]}
+        frame = library.DataFrame(stops)
+        problem = TSPTW.from_frame(frame, columns="van=ready, Minuten=service")
+        assert problem.durations[1, 0] == 10
+
+
+@pytest.mark.parametrize(
+    ("columns", "said"),
+    [
+        ({"von": "ready"}, r":2: columns: no column is named 'von' \(did you mean 'van'\?\)"),
+        ({**MEANT, "tot": "ready"}, ":2: columns 'van' and 'tot' both stand for 'ready'"),
+        ({**MEANT, "tot": "deu"}, ":2: column 'deu': did you mean 'due'"),
+        ("van", "columns must be Nestor's names by those of the table, such as .*, not 'van'"),
+        ({"van": 1}, "columns must be Nestor's names"),
+        (["van"], "columns must be Nestor's names"),
+    ],
+)
+def test_names_of_columns_must_be_clear(columns: Any, said: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=said):
+        TSPTW.read(written(tmp_path, "s.csv", ABROAD), columns=columns)
+
+
+def test_the_error_says_which_names_to_give(tmp_path: Path, run: Nestor) -> None:
+    path = written(tmp_path, "s.csv", "Naam,x,y,tot\nA,0,0,9\nB,3,4,9\n")
+    with pytest.raises(InputError) as caught:
+        TSPTW.read(path)
+    told = str(caught.value)
+    columns = told[told.index("columns='") + len("columns='") : told.index("' (--columns)")]
+    assert TSPTW.read(path, columns=columns).windows[1, 1] == 9
+    command = ("solve", "tsptw", str(path), "--playouts", "1")
+    assert run(*command).code == 2
+    assert run(*command, "--columns", columns).code == 0
+
+
+def test_all_columns_that_are_wrong_are_told_at_once(tmp_path: Path) -> None:
+    text = (
+        "x,y,due,priority,minutes on site,opnes,Lunch from\n0,0,9:00,1,5,,\n1,0,,2,5,8:00,12:30\n"
+    )
+    with pytest.raises(InputError) as caught:
+        TSPTW.read(written(tmp_path, "s.csv", text))
+    told = str(caught.value)
+    for said in (
+        *("column 'priority' is not supported", "column 'minutes on site': did you mean 'service'"),
+        *("column 'opnes': did you mean 'opens'", "column 'Lunch from' has times of day"),
+    ):
+        assert told.count(said) == 1
+    assert "column 'opnes' has times" not in told
 
 
 def test_dates_of_ignored_columns_are_no_hours() -> None:

@@ -401,15 +401,18 @@ def test_a_stop_comes_before_another() -> None:
         ({"pinned": [1, 2], "last": 1}, "stop 1 is the last of the tour"),
         ({"change_cost": 5}, "give it, too"),
         ({"previous": [1, 2]}, "no effect without a change_cost"),
-        ({"penalty": 10}, "penalty must be a cost or None for each node, the depot first, or"),
+        ({"penalty": 10}, "penalty must be a cost or None for each stop, the depot first, or"),
         ({"penalty": [None] * 4}, "penalty must be 5 costs or None, the depot first, not 4"),
         ({"penalty": {"Mill": 1}}, "penalty: no stop is named 'Mill'"),
-        ({"windows": [(0, 9)] * 4}, "windows must be of shape (5, 2), a pair for each node, not"),
+        ({"windows": [(0, 9)] * 4}, "windows must be of shape (5, 2), a pair for each stop, not"),
         ({"penalty": [5.0] * 5}, "the depot cannot be left out"),
-        ({"penalty": [None, -1, 2, 3, 4]}, "penalty: that of node 1"),
+        ({"penalty": [None, -1, 2, 3, 4]}, "penalty: that of stop 1"),
         ({"penalty": [None, 1, 2, 3, 4], "first": 1}, "it cannot be left out"),
         ({"penalty": [None, 1, 2, 3, 4], "before": [(1, 2)]}, "it cannot be left out"),
-        ({"before": [(1, 2), (2, 1)]}, "would come before itself"),
+        (
+            {"before": [(1, 2), (2, 3), (3, 1), (3, 2)]},
+            "before: stop 2 would come before itself: 2 -> 3 -> 2",
+        ),
         ({"before": [(1, 2)], "first": 2}, "stop 1 cannot come before 2, which is fixed"),
         ({"before": [(1, 2)], "last": 1}, "is the last of the tour"),
         ({"before": [(1, 2, 3)]}, "such as [('Home', 'Mill')], not (1, 2, 3)"),
@@ -440,6 +443,12 @@ def test_a_stop_is_offered_by_a_word_of_its_name(asked: dict[str, Any]) -> None:
         names = ["Depot", "Old Mill by the brook", "Farm", "Home", other]
         with pytest.raises(InputError, match=rf"named 'mill' \(did you mean {said}\?\)"):
             day(names=names, **asked)
+
+
+def test_of_names_that_are_near_one_with_other_accents_is_meant() -> None:
+    names = ["Depot", "Kunde A", "Kunde B", "Kunde Y", "Kunde Z"]
+    with pytest.raises(InputError, match=r"named 'Kunde Ä' \(did you mean 'Kunde A'\?\)"):
+        day(names=names, penalty={"Kunde Ä": 5})
 
 
 def test_penalties_may_be_given_by_names() -> None:
@@ -489,7 +498,7 @@ def test_a_search_goes_on_as_if_it_had_not_stopped(tmp_path: Path) -> None:
 
 
 def test_windows_that_touch_are_one() -> None:
-    windows = [(0, 100), [(0, 10), (10, 20)], [("00:05", "00:10"), ("00:10", "00:40"), (50, 60)]]
+    windows = [(0, 100), [(0, 10), (10, 20)], [(5, 10), (10, 40), (50, 60)]]
     problem = TSPTW.from_coordinates([(0, 0), (1, 1), (2, 0)], windows)
     assert problem.windows.tolist() == [[0, 100], [0, 20], [5, 60]]
     assert problem.closed == ((), (), ((40, 50),))

@@ -201,7 +201,7 @@ def test_a_stop_without_limit_is_not_late_after_the_depot_has_closed() -> None:
 
 
 def test_a_city_without_limit_may_open_after_the_depot_has_closed() -> None:
-    problem = TSPTW.from_coordinates(XY, [(0, 10), (20, None), ("01:00", None), None])
+    problem = TSPTW.from_coordinates(XY, [(0, 10), (20, None), (60, None), None])
     assert problem.windows[:, 0].tolist() == [0, 20, 60, 0]
     for order in ([1, 2, 3], [3, 2, 1]):
         assert {1, 2}.isdisjoint(problem.solution(order).violations)
@@ -236,8 +236,8 @@ def test_instances_without_all_this_are_as_before() -> None:
     [
         ({"xy": [(0, 0), (1, 2, 3)]}, "xy must have rows of equal length"),
         ({"xy": [0, 1, 2]}, r"xy must be of shape \(n, 2\), n from 2 to 2000, not \(3,\)"),
-        ({"xy": [(0, 0), (0, float("nan"))]}, "xy: the y of node 1 must be from"),
-        ({"xy": [(0, 0), (91, 0)], "metric": "haversine"}, "xy: the latitude of node 1"),
+        ({"xy": [(0, 0), (0, float("nan"))]}, "xy: the y of stop 1 must be from"),
+        ({"xy": [(0, 0), (91, 0)], "metric": "haversine"}, "xy: the latitude of stop 1"),
         ({"metric": "manhattan"}, "metric must be"),
         ({"metric": lambda a, b: -1}, r"metric\(.*\) must be a number from 0"),
         ({"metric": lambda a, b: "far"}, r"metric\(.*\) must be a number from 0"),
@@ -246,16 +246,21 @@ def test_instances_without_all_this_are_as_before() -> None:
         ({"speed": "40 km/h"}, "40 km/h needs times of day"),
         ({"service": [1]}, "service must be a number or 2 numbers"),
         ({"service": -1}, "service must be 0 to 1e"),
-        ({"service": [0, -1]}, "service: that of node 1 must be from 0"),
+        ({"service": [0, -1]}, "service: that of stop 1 must be from 0"),
         ({"names": ["a"]}, "names must be 2"),
-        ({"names": ["a", ""]}, "names: that of node 1 must not be empty"),
-        ({"names": ["a", 3]}, "names: that of node 1 must be a string"),
-        ({"windows": [("8 xm", "09:00"), None]}, "windows: node 0: '8 xm' is not a time"),
-        ({"windows": [(0, 1, 2), None]}, "node 0 must have two times"),
+        ({"names": ["a", ""]}, "names: that of stop 1 must not be empty"),
+        ({"names": ["a", 3]}, "names: that of stop 1 must be a string"),
+        ({"windows": [("8 xm", "09:00"), None]}, "windows: stop 0: '8 xm' is not a time"),
+        (
+            {"windows": [("08:00", "18:00"), (9, 10)], "names": ["Home", "Mill"]},
+            r"windows: stop 1 \(Mill\): 9 is a number where other times are HH:MM",
+        ),
+        ({"windows": [("08:00", "18:00"), [("8:30", 9), (10, None)]]}, "stop 1: 9 is a number"),
+        ({"windows": [(0, 1, 2), None]}, "stop 0 must have two times"),
         ({"windows": None}, "windows must"),
-        ({"windows": [(0, 9), (float("inf"), None)]}, "windows: the window of node 1 must open"),
-        ({"windows": [(0, 9), ([], None)]}, "node 1: each window must have two"),
-        ({"windows": [(0, []), (1, None)]}, "node 0: each window must have two"),
+        ({"windows": [(0, 9), (float("inf"), None)]}, "windows: the window of stop 1 must open"),
+        ({"windows": [(0, 9), ([], None)]}, "stop 1: each window must have two"),
+        ({"windows": [(0, []), (1, None)]}, "stop 0: each window must have two"),
         ({"windows": [(5, 1), None]}, "closes at 1, before it opens at 5"),
     ],
 )
@@ -263,6 +268,17 @@ def test_bad_arguments_are_refused(changes: dict[str, Any], message: str) -> Non
     given = {"xy": [(0, 0), (3, 4)], "windows": [(0, 9), (0, 9)], **changes}
     with pytest.raises(InputError, match=message):
         TSPTW.from_coordinates(given.pop("xy"), given.pop("windows"), **given)
+
+
+def test_what_is_hardly_meant_is_warned_of() -> None:
+    windows = [(0, 9)] * 3
+    with pytest.warns(RuntimeWarning, match="'A' is the name of stop 1 and of stop 2: name these"):
+        TSPTW(np.ones((3, 3)) - np.eye(3), windows, names=["D", "A", "A"])
+    with pytest.warns(RuntimeWarning, match="from stop 0 to itself it has 5, which is ignored: se"):
+        TSPTW([[5, 9], [9, 5]], windows[:2])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        TSPTW(np.array([[99, 9], [9, np.inf]]), windows[:2])
 
 
 def test_positions_fit_the_matrix() -> None:

@@ -157,7 +157,7 @@ def test_a_table_need_not_be_called_csv(tmp_path: Path) -> None:
     [
         ("3,4,10,20,2", "3,north,10,20,2", ":3: column 'y': 'north' is not a number"),
         ("3,4,10,20,2", "3,,10,20,2", ":3: column 'y': is empty, and a number is needed"),
-        ("3,4,10,20,2", "3,nan,10,20,2", ":3: column 'y': must be from -1e+15"),
+        ("3,4,10,20,2", "3,nan,10,20,2", ":3: column 'y': is empty, and a number is needed"),
         ("3,4,10,20,2", "3,1e99,10,20,2", ":3: column 'y': must be from -1e+15"),
         ("3,4,10,20,2", "3,1_0,10,20,2", ":3: column 'y': '1_0' is not a number"),
         ("3,4,10,20,2", "3,4,10,20", ":3: 5 cells in a table of 6 columns (the last is 'service')"),
@@ -179,7 +179,7 @@ def test_a_table_need_not_be_called_csv(tmp_path: Path) -> None:
         ("ready,due", "redy,due", ":1: column 'redy': did you mean 'ready'?"),
         ("service", "service (h)", ":1: column 'service (h)': did you mean 'service' (in minutes"),
         ("10,20,2", "0800,1700,2", ":3: column 'ready': '0800' seems to be a time of day: write"),
-        ("ready,due", "von,due", ":1: column 'von': did you mean 'ready'? If not, rename"),
+        ("ready,due", "von,due", ":1: column 'von': did you mean 'ready'? If so, rename"),
         (
             "name,x,y,ready,due,service",
             "Art;Weg;Ort",
@@ -190,11 +190,12 @@ def test_a_table_need_not_be_called_csv(tmp_path: Path) -> None:
             "name,x,y,ready,due,service",
             "Kunde;PLZ;Breite;Länge",
             ":1: column 'Kunde': did you mean 'name'? column 'Breite': did you mean 'lat'? column "
-            "'Länge': did you mean 'lon'? If not, rename the column",
+            "'Länge': did you mean 'lon'? If so, rename the column, or give columns='Kunde=name, "
+            "Breite=lat, Länge=lon' (--columns); if not, give it another name",
         ),
-        ("name,x,", "Adresse,Kunde,", ":1: column 'Kunde': did you mean 'name'? If not, rename"),
-        ("name,x,", "Stopp,Adresse,", ":1: column 'Stopp': did you mean 'stop'? If not, rename"),
-        ("name,", "Adresse,", ":1: column 'Adresse': did you mean 'address'? If not, rename"),
+        ("name,x,", "Adresse,Kunde,", ":1: column 'Kunde': did you mean 'name'? If so, rename"),
+        ("name,x,", "Stopp,Adresse,", ":1: column 'Stopp': did you mean 'stop'? If so, rename"),
+        ("name,", "Adresse,", ":1: column 'Adresse': did you mean 'address'? If so, rename"),
         ("ready,due", "arrive,go", ":1: a column ready or due is needed"),
         ("name,x,y,ready", "lat,lon,x,y", ":1: columns x, y and lat, lon: keep one pair"),
         ("name,x,y,ready,due,service\n", "", ":1: the first row must name the columns"),
@@ -345,7 +346,8 @@ def test_times_days_later_are_written_with_the_days_and_read(tmp_path: Path) -> 
             (
                 "1: column 'demand' is not supported: one vehicle without loads makes the tour; "
                 "PyVRP plans several vehicles and capacities; if it does not matter, remove the "
-                "column. column 'deu2': did you mean 'due2'? If not, rename the column",
+                "column. column 'deu2': did you mean 'due2'? If so, rename the column, or give "
+                "columns='deu2=due2' (--columns); if not, give it another name",
                 "2: 6 cells in a table of 7 columns (the last is 'demand')",
                 "3: 6 cells in a table of 7 columns (the last is 'demand')",
                 "4: 6 cells in a table of 7 columns (the last is 'demand')",
@@ -491,6 +493,8 @@ def test_solomon_files(tmp_path: Path) -> None:
     [
         ("  1         200", "  25        200", ":5: column 'NUMBER': an instance for 25 vehicles"),
         ("  1         200", f"  1{'0' * 400} 2", ":5: column 'NUMBER': an instance for inf"),
+        ("  1         200", "  1         16", ":5: column 'CAPACITY': the demands are 17 in all"),
+        ("  1         200", "  1         all", ":5: column 'CAPACITY': 'all' is not a number"),
         ("    2      6.5", "    1      6.5", ":12: column 'CUST NO.': '1' is the number in line"),
         ("    2      6.5", "  1.7      6.5", ":12: column 'CUST NO.': '1.7' is not a whole number"),
         ("    2      6.5", "   -2      6.5", ":12: column 'CUST NO.': must not be negative"),
@@ -519,6 +523,10 @@ TIME_WINDOW_SECTION
 1 0 230
 2 161 171
 3 50 60
+DEMAND_SECTION
+1 0
+2 5
+3 40
 DEPOT_SECTION
 1
 -1
@@ -551,14 +559,24 @@ def test_vrplib_files(tmp_path: Path) -> None:
         ("2 3 4", "4 3 4", ":9: NODE_COORD_SECTION: '4 3 4' is not the row of node 2 of 3"),
         ("2 161 171", "2 181 171", ":13: a window that closes before it opens"),
         ("EUC_2D", "GEO", ":5: EDGE_WEIGHT_TYPE must be EUC_2D or EXPLICIT, not GEO"),
-        ("SECTION\n1\n-1", "SECTION\n2\n-1", ":16: the only depot must be node 1"),
+        ("SECTION\n1\n-1", "SECTION\n2\n-1", ":20: the only depot must be node 1"),
         ("TIME_WINDOW", "TIME", ": no TIME_WINDOW_SECTION"),
         ("NODE_COORD", "NODE", ": no NODE_COORD_SECTION"),
+        ("VEHICLES : 1\n", "CAPACITY : 10\n", ":3: CAPACITY: the demands are 45 in all, more than"),
+        ("VEHICLES : 1\n", "CAPACITY : much\n", ":3: CAPACITY: 'much' is not a number"),
     ],
 )
 def test_bad_vrplib_files_are_refused(tmp_path: Path, old: str, new: str, expected: str) -> None:
     assert VRPLIB.count(old) == 1
     assert expected in refusal(TSPTW.read, write(tmp_path, VRPLIB.replace(old, new), "three.vrp"))
+
+
+def test_a_file_of_several_vehicles_leads_to_a_solver_of_them(tmp_path: Path) -> None:
+    carried = write(tmp_path, VRPLIB.replace("VEHICLES : 1", "CAPACITY : 45"), "carried.vrp")
+    assert TSPTW.read(carried) == TSPTW.read(write(tmp_path, VRPLIB, "three.vrp"))
+    plain = VRPLIB.replace("VEHICLES : 1", "CAPACITY : 40").replace("TIME_WINDOW", "TIME")
+    for text in plain, VRPLIB.replace("VEHICLES : 1", "VEHICLES : 2"):
+        assert "PyVRP plans several vehicles" in refusal(TSPTW.read, write(tmp_path, text, "a.vrp"))
 
 
 def test_bad_explicit_distances_are_refused(tmp_path: Path) -> None:

@@ -88,7 +88,7 @@ def wrong_place(table: Table, rng: Random) -> Fault:
             ("", "is empty, and a number is needed"),
             ("north", "'north' is not a number"),
             ("1,2,3", "'1,2,3' is not a number"),
-            ("nan", "must be from"),
+            ("nan", "is empty, and a number is needed"),
             ("1e400", "must be from"),
             ("1_0", "'1_0' is not a number"),
             ("=A1", "'=A1' is not a number"),
@@ -270,7 +270,7 @@ def circle(table: Table, rng: Random) -> Fault:
     word = rng.choice(["before", "After"])
     names = [row[0] for row in table[1:]]
     added(table, [word], [[""], [names[2]], [names[1]]])
-    return f"3: column {word!r}", [f"stop {names[1]!r} would come before itself"]
+    return f"3: column {word!r}", [f"stop {names[1]!r} would come before itself: {names[1]!r} -> "]
 
 
 def optional_and_fixed(table: Table, rng: Random) -> Fault:

@@ -63,9 +63,10 @@ class SolveGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command of a problem, or say which problems there are."""
         if self.get_command(ctx, args[0]) is None and not args[0].startswith("-"):
+            fleet = "; PyVRP plans several vehicles" if "vrp" in args[0].lower() else ""
             raise click.UsageError(
                 f"the problem must be {', '.join(PROBLEMS)} or module:Class, not {args[0]!r}"
-                f"{nearest(args[0], PROBLEMS)}",
+                f"{nearest(args[0], PROBLEMS)}{fleet}",
                 ctx,
             )
         return super().resolve_command(ctx, args)

@@ -296,11 +296,11 @@ def checked_pauses(given: Any, windows: Floats) -> Pauses | None:
     """
     rows = as_list("closed", given)
     if len(rows) != len(windows):
-        raise InputError(f"closed must be {len(windows)} lists, one for each node, not {len(rows)}")
+        raise InputError(f"closed must be {len(windows)} lists, one for each stop, not {len(rows)}")
     found: list[tuple[tuple[float, float], ...]] = []
     for node, row in enumerate(rows):
         pauses = []
-        where = f"closed: node {node}"
+        where = f"closed: stop {node}"
         for pause in as_list(where, row or ()):
             times = as_list(where, pause)
             if len(times) != 2:
@@ -312,16 +312,16 @@ def checked_pauses(given: Any, windows: Floats) -> Pauses | None:
         for start, end in pauses:
             if not start < end:
                 raise InputError(
-                    f"windows: node {node} closes at {start:g} and opens again at {end:g}, which "
+                    f"windows: stop {node} closes at {start:g} and opens again at {end:g}, which "
                     "is before that: windows must not overlap"
                 )
             if not last <= start:
                 raise InputError(
-                    f"windows: node {node} closes at {start:g}, before it opens at {last:g}"
+                    f"windows: stop {node} closes at {start:g}, before it opens at {last:g}"
                 )
             if not end <= windows[node, 1]:
                 raise InputError(
-                    f"windows: node {node} opens again at {end:g}, after it has closed at "
+                    f"windows: stop {node} opens again at {end:g}, after it has closed at "
                     f"{windows[node, 1]:g}"
                 )
             last = end
@@ -348,7 +348,7 @@ def checked_penalties(
         given = [costs.get(node) for node in range(n)]
     if is_number(given):
         raise InputError(
-            f"penalty must be a cost or None for each node, the depot first, or costs by names "
+            f"penalty must be a cost or None for each stop, the depot first, or costs by names "
             f"such as {{'Bakery': 45}}, not {shown(given)}"
         )
     values = as_list("penalty", given)
@@ -359,7 +359,7 @@ def checked_penalties(
     found = tuple(
         None
         if value is None or value != value
-        else float(as_number(f"penalty: that of node {node}", value, 0.0, MOST_COST))
+        else float(as_number(f"penalty: that of stop {node}", value, 0.0, MOST_COST))
         for node, value in enumerate(values)
     )
     return found if any(value is not None for value in found) else None
@@ -407,9 +407,26 @@ def checked_pairs(
         one, other = (checked_node("before", stop, n, names) for stop in pair)
         pairs.append((one, other))
     if stop := next((stop for stop, ahead in closure(pairs).items() if stop in ahead), None):
-        name = stop if names is None else names[stop]
-        raise InputError(f"before: stop {name} would come before itself")
+        shown_names = [*map(str, range(n))] if names is None else names
+        raise InputError(
+            f"before: stop {shown_names[stop]} would come before itself: "
+            f"{circle(stop, pairs, shown_names)}"
+        )
     return tuple(sorted({*pairs})) or None
+
+
+def circle(stop: int, pairs: Sequence[tuple[int, int]], names: Sequence[str]) -> str:
+    """Return the shortest way from a city back to itself by such pairs, of which there is one."""
+    ways = [[stop]]
+    seen = set[int]()
+    for way in ways:  # It becomes longer.
+        for other in (after for before, after in pairs if before == way[-1]):
+            if other == stop:
+                return " -> ".join(names[each] for each in (*way, stop))
+            if other not in seen:
+                seen.add(other)
+                ways.append([*way, other])
+    raise ValueError("no such way")
 
 
 def closure(pairs: Iterable[tuple[int, int]]) -> dict[int, frozenset[int]]:

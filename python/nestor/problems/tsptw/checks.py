@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from nestor.arrays import np, npt
 from nestor.checks import as_list, as_number, check_text, is_number, shown
-from nestor.errors import InputError, errors_of
+from nestor.errors import InputError, errors_of, warn
 from nestor.problems.tsptw.clock import minutes
 from nestor.problems.tsptw.frames import is_blank
 
@@ -23,6 +23,10 @@ MAX_TIME = 1e15
 
 NEVER = 1e19
 """The latest time of a node without a limit: no tour takes so long."""
+
+
+class Known(tuple[str, ...]):
+    """Names of which it has been told which are equal."""
 
 
 def distance_fault(matrix: Floats) -> tuple[int, int, str] | None:
@@ -42,7 +46,7 @@ def distance_fault(matrix: Floats) -> tuple[int, int, str] | None:
         return None
     origin, target = (int(node) for node in np.argwhere(~good)[0])
     value = matrix[origin, target]
-    where = f"the distance from node {origin} to node {target}"
+    where = f"the distance from stop {origin} to stop {target}"
     return origin, target, f"{where} must be a number from 0 to {MAX_TIME:g}, not {value:g}"
 
 
@@ -81,7 +85,7 @@ def window_fault(
 def node_text(node: int, names: Any) -> str:
     """Return a node for errors, with its name if it seems to have one."""
     name = names[node] if isinstance(names, list | tuple) and node < len(names) else None
-    return f"node {node} ({name:.40})" if isinstance(name, str) else f"node {node}"
+    return f"stop {node} ({name:.40})" if isinstance(name, str) else f"stop {node}"
 
 
 def checked_matrix(matrix: npt.ArrayLike, where: str = "matrix") -> Floats:
@@ -97,6 +101,14 @@ def checked_matrix(matrix: npt.ArrayLike, where: str = "matrix") -> Floats:
     if distances.shape != (n, n) or not 2 <= n <= MAX_NODES:
         raise InputError(
             f"{where} must be square, with 2 to {MAX_NODES} rows, not of shape {distances.shape}"
+        )
+    own, legs = np.diagonal(distances), distances[~np.eye(n, dtype=bool)]
+    # What is as long as the longest leg says that there is no way.
+    longest = legs[np.isfinite(legs)].max(initial=0.0)
+    for node in np.flatnonzero((own > 0.0) & (own < longest))[:1]:
+        warn(
+            f"{where}: from stop {node} to itself it has {own[node]:g}, which is ignored: service "
+            "is how long a stop takes"
         )
     np.fill_diagonal(distances, 0.0)
     # Infinite where there is no way.
@@ -151,7 +163,7 @@ def checked_windows(
     times = as_floats(windows, "windows")
     if times.shape != (n, 2):
         raise InputError(
-            f"windows must be of shape ({n}, 2), a pair for each node, not {times.shape}"
+            f"windows must be of shape ({n}, 2), a pair for each stop, not {times.shape}"
         )
     if fault := window_fault(times, show, names):
         raise InputError(f"windows: {fault[-1]}")
@@ -223,6 +235,31 @@ def has_clock(windows: Any) -> bool:
     return isinstance(windows, str) or any(map(has_clock, _iterable(windows)))
 
 
+def check_clock(windows: Any, names: Any) -> None:
+    """Refuse numbers in windows some of which are times of day.
+
+    Raises
+    ------
+    InputError
+        If there is one.
+    """
+    for node, row in enumerate(windows):
+        for number in filter(is_number, _flat(row)):
+            raise InputError(
+                f"windows: {node_text(node, names)}: {shown(number)} is a number where other times "
+                "are HH:MM"
+            )
+
+
+def _flat(values: Any) -> Iterator[Any]:
+    """Yield what lists in lists hold, or a single value."""
+    if isinstance(values, list | tuple):
+        for each in values:
+            yield from _flat(each)
+    else:
+        yield values
+
+
 def _is_open(value: Any) -> bool:
     return value is None or isinstance(value, str)
 
@@ -257,7 +294,7 @@ def checked_service(service: Any, n: int) -> Floats:
     if not good.all():
         node = int(np.argmin(good))
         raise InputError(
-            f"service: that of node {node} must be from 0 to {MAX_TIME:g}, not {times[node]:g}"
+            f"service: that of stop {node} must be from 0 to {MAX_TIME:g}, not {times[node]:g}"
         )
     times.flags.writeable = False
     return times
@@ -273,12 +310,21 @@ def checked_names(names: Any, n: int) -> tuple[str, ...]:
     """
     texts = as_list("names", names)
     if len(texts) != n:
-        raise InputError(f"names must be {n}, one for each node, not {len(texts)}")
+        raise InputError(f"names must be {n}, one for each stop, not {len(texts)}")
     for node, name in enumerate(texts):
-        check_text(f"names: that of node {node}", name)
+        check_text(f"names: that of stop {node}", name)
         if not name.strip():
-            raise InputError(f"names: that of node {node} must not be empty, it is {shown(name)}")
-    return tuple(" ".join(name.split()) for name in texts)
+            raise InputError(f"names: that of stop {node} must not be empty, it is {shown(name)}")
+    found = tuple(" ".join(name.split()) for name in texts)
+    nodes: dict[str, int] = {}
+    for node, name in enumerate(found):
+        if nodes.setdefault(name, node) != node and not isinstance(names, Known):
+            warn(
+                f"names: {shown(name)} is the name of stop {nodes[name]} and of stop {node}: name "
+                "these stops by their numbers in arguments; tours of another table cannot be "
+                "matched by this name"
+            )
+    return found
 
 
 def as_floats(values: npt.ArrayLike, what: str) -> Floats:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
-import unicodedata
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from difflib import get_close_matches
+from typing import Any
 
-from nestor.errors import InputError, warn
+from nestor.errors import InputError, nearest, warn
 from nestor.problems.textfile import shown
+from nestor.text import folded
 
 ROUTES = "one vehicle without loads makes the tour; PyVRP plans several vehicles and capacities"
+
+PRIORITY = "say what it costs to leave a stop out, in a column penalty"
 
 UNSUPPORTED = {
     **dict.fromkeys(("demand", "load", "weight", "volume", "quantity", "capacity"), ROUTES),
@@ -18,10 +21,14 @@ UNSUPPORTED = {
     **dict.fromkeys(("hoeveelheid", "quantita", "demande", "demanda"), ROUTES),
     **dict.fromkeys(("pickup", "delivery"), ROUTES),
     **dict.fromkeys(("vehicle", "vehicles", "truck", "driver", "route", "skill", "skills"), ROUTES),
+    **dict.fromkeys(("technician", "fahrzeug", "lkw", "fahrer", "techniker", "monteur"), ROUTES),
+    **dict.fromkeys(("qualifikation", "vehicule", "camion", "chauffeur", "technicien"), ROUTES),
+    **dict.fromkeys(("vehiculo", "conductor", "tecnico", "veicolo", "autista", "voertuig"), ROUTES),
     **dict.fromkeys(("break", "lunch", "pause"), "a break is a stop: docs/routing.md has how"),
-    "priority": "say what it costs to leave a stop out, in a column penalty",
+    **dict.fromkeys(("priority", "prioritat", "prioritaet", "prioriteit", "priorite"), PRIORITY),
+    **dict.fromkeys(("prioridad", "priorita"), PRIORITY),
 }
-"""Columns that other tools have, written as in `COLUMNS`, and what to do instead."""
+"""Columns that other tools have, as in `COLUMNS` and `ABROAD`, and what to do instead."""
 
 COLUMNS = {
     "name": ("name", "stop", "customer", "label", "id", "address"),
@@ -51,7 +58,8 @@ LIKE = {
     ),
     "service": (
         *("minutes", "mins", "stay", "stoptime", "dwell", "dwelltime", "handlingtime"),
-        *("visittime", "visitduration", "stopduration", "unloadingtime", "timeonsite"),
+        *("visittime", "visitduration", "stopduration", "unloadingtime", "timeonsite", "onsite"),
+        *("onsitetime", "timeatstop", "worktime", "workingtime", "jobtime", "tasktime"),
     ),
     "penalty": ("optional", "skippable"),
 }
@@ -73,7 +81,8 @@ ABROAD = {
     "service": "standzeit servicezeit dauer haltezeit aufenthalt aufenthaltsdauer verweildauer "
     "entladezeit ladezeit minuten duree tempsservice tempsdeservice dechargement duracion servicio "
     "tiempo tiempodeservicio descarga minutos duur servicetijd stoptijd lostijd laadtijd verblijf "
-    "durata servizio sosta tempodisosta tempodiservizio scarico minuti",
+    "durata servizio sosta tempodisosta tempodiservizio scarico minuti vorort zeitvorort "
+    "arbeitszeit einsatzzeit bearbeitungszeit werktijd werkduur terplaatse tijdterplaatse",
     "penalty": "strafe strafkosten penalite penalizacion boete penale",
 }
 """The same in German, French, Spanish, Dutch and Italian, without accents."""
@@ -81,7 +90,7 @@ ABROAD = {
 WORDS = {
     "ready": ("ready", "earliest", "opens", "opening"),
     "due": ("due", "latest", "closes", "closing", "deadline"),
-    "service": ("service", "duration", "dwell", "unloading"),
+    "service": ("service", "duration", "dwell", "unloading", "minutes", "mins"),
     "penalty": ("penalty",),
     "before": ("before", "precedes", "predecessor"),
     "position": ("position", "pos"),
@@ -104,11 +113,6 @@ FOREIGN = {word: name for name, words in ABROAD.items() for word in words.split(
 EXAMPLE = "name, lat, lon, ready, due, service"
 
 
-def folded(cell: str) -> str:
-    """Return a name without capitals and accents."""
-    return re.sub(r"[\u0300-\u036f]", "", unicodedata.normalize("NFKD", cell.casefold()))
-
-
 def _plain(cell: str) -> str:
     return "".join(c for c in folded(cell) if c not in " ._-\t\r\n")
 
@@ -118,6 +122,35 @@ def _stem(cell: str) -> str:
     plain = _plain(re.sub(r"[(\[][^\d()]{0,40}[)\]]\s*$", "", cell)) or _plain(cell)
     plain = re.sub(r"^(\d)(?:st|nd|rd|th)(.+)", r"\2\1", plain)
     return re.sub(r"(\d)(?:st|nd|rd|th)$", r"\1", plain)
+
+
+def checked_renames(given: Any) -> dict[str, str]:
+    """Return Nestor's names of columns by those of a table, also from "von=ready, bis=due".
+
+    Raises
+    ------
+    InputError
+        If they are something else.
+    """
+    pairs = given or {}
+    if isinstance(pairs, str):
+        parts = [part.rpartition("=") for part in pairs.split(";" if ";" in pairs else ",")]
+        pairs = {name.strip(): meant.strip() for name, _, meant in parts}
+    named = isinstance(pairs, Mapping)
+    if not named or not all(
+        each and isinstance(each, str) for pair in pairs.items() for each in pair
+    ):
+        raise InputError(
+            "columns must be Nestor's names by those of the table, such as {'von': 'ready'} or "
+            f"'von=ready', not {shown(given)}"
+        )
+    return dict(pairs)
+
+
+def renamed(header: list[str], renames: Mapping[str, str]) -> list[str]:
+    """Return a header with Nestor's names in the place of those of a table."""
+    plain = {_plain(name): meant for name, meant in renames.items()}
+    return [plain.get(_plain(cell), cell) for cell in header]
 
 
 def known_columns(header: list[str]) -> dict[str, list[int]]:
@@ -145,9 +178,17 @@ def has_place(known: dict[str, list[int]]) -> bool:
     return {"x", "y"} <= known.keys() or {"lat", "lon"} <= known.keys()
 
 
-def checked_columns(where: str, header: list[str], placed: bool) -> tuple[dict[str, int], str]:
+def checked_columns(
+    where: str, header: list[str], placed: bool, renames: Mapping[str, str]
+) -> tuple[dict[str, int], str]:
     """Return which column has what, and what is wrong with others, if the rows can be read."""
-    known = known_columns(header)
+    for name in renames:
+        if _plain(name) not in map(_plain, header):
+            raise InputError(
+                f"{where}: columns: no column is named {shown(name)}{nearest(name, header)}"
+            )
+    named = renamed(header, renames)
+    known = known_columns(named)
     listed = ", ".join(map(shown, header[:12]))
     if known and "name" not in known and not header[0]:
         # The index of a data frame, in a file.
@@ -156,7 +197,7 @@ def checked_columns(where: str, header: list[str], placed: bool) -> tuple[dict[s
         if len(places) > 1:
             twice = " and ".join(shown(header[k]) for k in places)
             raise InputError(f"{where}: columns {twice} both stand for {name!r}")
-    fault = _check_others(where, header, known)
+    fault = _check_others(where, named, known)
     timed = {"ready", "due", "window"} & known.keys()
     if fault and (not known or (placed and not (timed and has_place(known)))):
         raise InputError(fault)
@@ -199,14 +240,16 @@ def _check_others(where: str, header: list[str], known: dict[str, list[int]]) ->
     if {"ready", "due"} & known.keys():
         missing -= {"window"}
     # A penalty says it already.
-    vain = {word for word in UNSUPPORTED if word != "priority" or "penalty" not in known}
+    vain = {
+        word for word, cure in UNSUPPORTED.items() if cure != PRIORITY or "penalty" not in known
+    }
     meant = {word: word for word in vain if len(word) > 5}
     abroad = {word: name for word, name in FOREIGN.items() if name in missing}
     for name in sorted(missing):
         meant |= dict.fromkeys(LIKE.get(name, ()), name)
         meant |= {spelling: spelling for spelling in COLUMNS[name]}
     others, vainly, hint = [], [], ""
-    guesses = dict[str, str]()
+    guesses = dict[str, tuple[str, str]]()
     for place, cell in enumerate(header):
         plain = _stem(cell)
         if place in used or not plain:
@@ -235,15 +278,20 @@ def _check_others(where: str, header: list[str], known: dict[str, list[int]]) ->
         if said := said or _within(cell, missing if words is meant else (), abroad):
             other = said[0] == "service" and re.search(r"[(\[](?!min)", cell.casefold())
             unit = " (in minutes where times are HH:MM)" if other else ""
-            guesses[f"column {shown(cell)}: did you mean {said[0]!r}{unit}?"] = said[0]
+            guesses[f"column {shown(cell)}: did you mean {said[0]!r}{unit}?"] = cell, said[0]
         else:
             others.append(shown(cell))
     # One column has the name: another, such as an address, would be renamed in vain.
-    names = [text for text, said in guesses.items() if said in COLUMNS["name"]]
-    names.sort(key=lambda text: COLUMNS["name"].index(guesses[text]))
+    names = [text for text, (_, said) in guesses.items() if said in COLUMNS["name"]]
+    names.sort(key=lambda text: COLUMNS["name"].index(guesses[text][1]))
     told = [text for text in guesses if text not in names[1:]]
     if told:
-        told[-1] += " If not, rename the column"
+        said = ["=".join(guesses[text]) for text in told]
+        pairs = ("; " if "," in "".join(said) else ", ").join(said)
+        told[-1] += (
+            f" If so, rename the column, or give columns={pairs!r} (--columns); if not, give it "
+            "another name"
+        )
     if vainly or told:
         return f"{where}: {'. '.join([*vainly, ' '.join(told)]).rstrip('. ')}"
     if others and known:

@@ -45,6 +45,7 @@ COMMAND = Command(
             "minutes by default.",
             basic=True,
         ),
+        "columns": option(Text(), 'Names of columns by those of the table: "von=ready, bis=due".'),
         "first": option(Text(), "Name or number of the first stop.", basic=True),
         "last": option(Text(), "Name or number of the last stop.", basic=True),
         "end": option(Text(), 'Where the tour ends: a stop, or "open".', basic=True),

@@ -57,7 +57,7 @@ def checked_positions(
         if not good.all():
             node = int(np.argmin(good))
             raise InputError(
-                f"{name}: the {what} of node {node} must be from {-limit:g} to {limit:g}, "
+                f"{name}: the {what} of stop {node} must be from {-limit:g} to {limit:g}, "
                 f"not {values[node]:g}"
             )
     positions.flags.writeable = False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property
 from itertools import pairwise
@@ -81,8 +81,9 @@ class TSPTW(Rules, NativeProblem):
         both finite; times before 0 are before the start of the day. None, NaN, NaT or an empty text
         in the place of a time, or None for both, is no limit. A list of windows in the place of one
         is several: who comes in between waits. Times may be texts such as "08:15", `datetime.time`
-        or `datetime`: then the unit of time is the minute, and times are printed so. A data frame
-        of pandas or polars is taken as well, as for the matrix; its index gives the names.
+        or `datetime`: then all are, the unit of time is the minute, and times are printed so. A
+        data frame of pandas or polars is taken as well, as for the matrix; its index gives the
+        names.
     service : float or array_like of shape (n,), optional
         How long each node takes, nothing if it is None or NaN: the tour leaves a node that long
         after it arrived or, if it had to wait, after the window opened. That of the depot comes
@@ -223,9 +224,12 @@ class TSPTW(Rules, NativeProblem):
         """
         data = as_mapping("data", data)
         stops = ("first", "last", "end", "pinned", "previous", "before")
-        return super().from_dict(
-            {key: asked.as_nodes(value) if key in stops else value for key, value in data.items()}
-        )
+        data = {
+            key: asked.as_nodes(value) if key in stops else value for key, value in data.items()
+        }
+        if isinstance(names := data.get("names"), list | tuple):
+            data["names"] = checks.Known(names)
+        return super().from_dict(data)
 
     @property
     def extent(self) -> str:
@@ -241,6 +245,8 @@ class TSPTW(Rules, NativeProblem):
         _, windows = self._labelled()
         texts = not isinstance(windows, Checked) and checks.has_clock([windows, self.closed])
         if not isinstance(windows, Checked):
+            if checks.has_clock(windows):
+                checks.check_clock(windows, self.names)
             windows, closed = asked.split_windows(windows, self.names)
             if closed is not None:
                 if self.closed is not None:
@@ -458,6 +464,7 @@ class TSPTW(Rules, NativeProblem):
         speed: float | str | None = None,
         matrix: Any = None,
         time_unit: Literal["seconds", "minutes", "hours"] | None = None,
+        columns: Mapping[str, str] | str | None = None,
         **settings: Any,
     ) -> Self:
         """Read an instance from a file, whose content says which format it has.
@@ -476,7 +483,7 @@ class TSPTW(Rules, NativeProblem):
         tour without windows, or beside the table, which then needs no coordinates.
 
         A file in Solomon's style or that of VRPLIB has one vehicle, and distances that are not
-        rounded, or are explicit. Demands are ignored.
+        rounded, or are explicit. Demands must not be more than the capacity in all.
 
         The format of the benchmark sets is a text file of numbers: the number of nodes n, then n
         times n distances row by row, then the earliest and latest time of each node, all finite.
@@ -495,6 +502,9 @@ class TSPTW(Rules, NativeProblem):
             where there is no way.
         time_unit : {"seconds", "minutes", "hours"}, optional
             The unit of the matrix, where windows are times of day or none; minutes by default.
+        columns : mapping of str to str, or str, optional
+            Names from above by those that the table has, such as ``{"von": "ready", "bis":
+            "due"}``. A text has them as "von=ready, bis=due".
         **settings
             Settings of the class. Its other arguments, such as `service` and `label`, take the
             place of what the file says; pairs of `before` are added to those of the file.
@@ -505,7 +515,7 @@ class TSPTW(Rules, NativeProblem):
             If the file cannot be read or is malformed; the message names the file, the line and, in
             tables, the column.
         """
-        found = reading.read(path, speed, matrix, _checked_unit(time_unit))
+        found = reading.read(path, speed, matrix, _checked_unit(time_unit), columns)
         return cls._of_table({**found, "label": Path(path).name}, settings)
 
     @classmethod
@@ -516,6 +526,7 @@ class TSPTW(Rules, NativeProblem):
         speed: float | str | None = None,
         matrix: Any = None,
         time_unit: Literal["seconds", "minutes", "hours"] | None = None,
+        columns: Mapping[str, str] | str | None = None,
         **settings: Any,
     ) -> Self:
         """Make an instance from a data frame of pandas or polars with a row for each stop.
@@ -527,7 +538,7 @@ class TSPTW(Rules, NativeProblem):
             gives the names, unless there is a column of names or it only counts. NaN, NaT, None and
             empty texts are no limit. Times may be `datetime.time`, or `datetime`, from the first
             midnight on.
-        speed, matrix, time_unit, **settings
+        speed, matrix, time_unit, columns, **settings
             See `read`.
 
         Raises
@@ -537,7 +548,7 @@ class TSPTW(Rules, NativeProblem):
         """
         if not frames.is_frame(stops):
             raise InputError(f"stops must be a data frame, not {shown(stops)}")
-        found = reading.of_frame(stops, speed, matrix, _checked_unit(time_unit))
+        found = reading.of_frame(stops, speed, matrix, _checked_unit(time_unit), columns)
         return cls._of_table(found, settings)
 
     @classmethod
@@ -547,6 +558,8 @@ class TSPTW(Rules, NativeProblem):
             both = [*found["before"], *as_list("before", asked.pairs_in(settings["before"]))]
             settings = {**settings, "before": both}
         dialect = found.pop("dialect", cls.dialect)
+        if found.get("names") is not None:
+            found["names"] = checks.Known(found["names"])
         problem = cls(**{**found, **settings})
         object.__setattr__(problem, "dialect", dialect)
         problem._warn_of_service()

@@ -14,6 +14,7 @@ from nestor.problems.textfile import shown, split_lines
 from nestor.problems.tsptw import matrix_file
 from nestor.problems.tsptw.asked import Node, as_nodes
 from nestor.problems.tsptw.checks import Floats, checked_matrix
+from nestor.problems.tsptw.columns import checked_renames
 from nestor.problems.tsptw.coordinates import Metric, checked_positions, travel_times
 from nestor.problems.tsptw.frames import check_order, matrix_of
 from nestor.problems.tsptw.matrix_table import (
@@ -47,6 +48,7 @@ def read(
     speed: float | str | None,
     matrix: Any = None,
     time_unit: str | None = None,
+    columns: Any = None,
 ) -> dict[str, Any]:
     """Return what a file says, as arguments of `TSPTW`.
 
@@ -60,23 +62,27 @@ def read(
         Times of travel between the stops of a table.
     time_unit : {"seconds", "minutes", "hours"}, optional
         Their unit, for windows that are times of day.
+    columns : mapping or str, optional
+        Nestor's names of columns by those of a table.
 
     Raises
     ------
     InputError
         If the file cannot be read or is malformed, or needs no speed and one is given.
     """
+    renames = checked_renames(columns)
     if matrix is not None:
-        return _with_matrix(path, read_table(path, placed=False), matrix, speed, time_unit)
+        stops = read_table(path, renames, placed=False)
+        return _with_matrix(path, stops, matrix, speed, time_unit)
     with opened(path) as file:
         head = file.read(HEAD)
     refuse_spreadsheet(path, head)
     utf16 = head[:2] in (b"\xff\xfe", b"\xfe\xff")
     lines = split_lines(head.decode("utf-16" if utf16 else "utf-8", "replace"))
     text = "\n".join(lines)
-    table = looks_like_table(next(filter(str.strip, lines), ""))
+    table = bool(renames) or looks_like_table(next(filter(str.strip, lines), ""))
     if not (table or VRPLIB.search(text) or SOLOMON.search(text)):
-        table = lines_above(path, lines) > 0
+        table = lines_above(path, lines, renames) > 0
     if not table and is_matrix(path, text):
         if time_unit is not None:
             raise InputError(f"time_unit: {path} has no times of day that its unit could be in")
@@ -87,33 +93,36 @@ def read(
         raise InputError("time_unit is the unit of the matrix: give it, too")
     # First, as its stops may be called "Customer 1".
     if table:
-        return _of_table(path, speed)
+        return _of_table(path, speed, renames)
     if VRPLIB.search(text):
         return _arguments(path, read_vrplib(path), speed)
     if SOLOMON.search(text):
         return _arguments(path, read_solomon(path), speed)
     if as_path("path", path).suffix.lower() in (".csv", ".tsv"):
-        return _of_table(path, speed)
+        return _of_table(path, speed, renames)
     _check_no_speed(path, speed)
     matrix, windows = map(Checked, matrix_file.read(path))
     return {"matrix": matrix, "windows": windows}
 
 
 def of_frame(
-    frame: Any, speed: float | str | None, matrix: Any, time_unit: str | None
+    frame: Any, speed: float | str | None, matrix: Any, time_unit: str | None, columns: Any
 ) -> dict[str, Any]:
     """Return a data frame of stops as arguments of `TSPTW`; see `read`."""
+    renames = checked_renames(columns)
     if matrix is not None:
-        stops = frame_stops(frame, placed=False)
+        stops = frame_stops(frame, renames, placed=False)
         return _with_matrix("the data frame", stops, matrix, speed, time_unit)
     if time_unit is not None:
         raise InputError("time_unit is the unit of the matrix: give it, too")
-    return _arguments("stops", frame_stops(frame), speed) | {"late": "time"}
+    return _arguments("stops", frame_stops(frame, renames), speed) | {"late": "time"}
 
 
-def _of_table(path: str | PathLike[str], speed: float | str | None) -> dict[str, Any]:
+def _of_table(
+    path: str | PathLike[str], speed: float | str | None, renames: dict[str, str]
+) -> dict[str, Any]:
     """Return a table as arguments of `TSPTW`: lateness counts by its length."""
-    return _arguments(path, read_table(path), speed) | {"late": "time"}
+    return _arguments(path, read_table(path, renames), speed) | {"late": "time"}
 
 
 def _with_matrix(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import pairwise
@@ -17,22 +17,22 @@ from nestor.arrays import np
 from nestor.errors import InputError, errors_of, warn
 from nestor.files import MIB, check_what, read_bytes
 from nestor.problems.textfile import shown, split_lines
-from nestor.problems.tsptw.asked import MOST_COST, closure, nodes_in
+from nestor.problems.tsptw.asked import MOST_COST, circle, closure, nodes_in
 from nestor.problems.tsptw.checks import MAX_TIME
 from nestor.problems.tsptw.clock import DAY, clock_text, is_time, length, minutes, window
 from nestor.problems.tsptw.columns import (
     EXAMPLE,
     checked_columns,
     count_columns,
-    folded,
     has_place,
     known_columns,
+    renamed,
 )
 from nestor.problems.tsptw.coordinates import LIMITS
 from nestor.problems.tsptw.frames import as_time, columns_of, first_day, labels_of
 from nestor.problems.tsptw.stops import Dialect, Stops, check_count, number
 from nestor.safe import from_cell
-from nestor.text import counted
+from nestor.text import counted, folded
 
 WHAT = "a table of stops"
 LIMIT = 16 * MIB
@@ -90,7 +90,7 @@ def looks_like_table(line: str) -> bool:
     return any(has_place(known_columns(cells)) for cells in _split_header(line.lstrip("\ufeff")))
 
 
-def lines_above(path: object, lines: list[str]) -> int:
+def lines_above(path: object, lines: list[str], renames: Mapping[str, str]) -> int:
     """Return how many lines are above the header if the first is a title.
 
     Each of these lines has fewer cells than the header has columns that are known.
@@ -103,7 +103,7 @@ def lines_above(path: object, lines: list[str]) -> int:
     lines = [line.lstrip("\ufeff") for line in lines[:ABOVE]]
     first = next((k for k, line in enumerate(lines) if line.strip()), 0)
     for k, line in enumerate(lines):
-        counts = [*map(count_columns, _split_header(line))]
+        counts = [count_columns(renamed(cells, renames)) for cells in _split_header(line)]
         known = max(counts)
         if k == first and known:
             return 0
@@ -118,13 +118,15 @@ def lines_above(path: object, lines: list[str]) -> int:
     return 0
 
 
-def read_table(path: str | PathLike[str], placed: bool = True) -> Stops:
+def read_table(path: str | PathLike[str], renames: Mapping[str, str], placed: bool = True) -> Stops:
     """Read a table of stops, the depot first.
 
     Parameters
     ----------
     path : path
         A CSV file; see `TSPTW.read`.
+    renames : mapping of str to str
+        Nestor's names of columns by those of the table.
     placed : bool, default True
         Whether it must have coordinates and windows, as it has no matrix beside it.
 
@@ -134,17 +136,17 @@ def read_table(path: str | PathLike[str], placed: bool = True) -> Stops:
         If it cannot be read or is malformed; the message names the line and the column.
     """
     text = split_lines(text_of(path))
-    above = lines_above(path, text)
+    above = lines_above(path, text, renames)
     lines = ["\n"] * above + [f"{line}\n" for line in text[above:]]
     # Not strictly: quoted cells of another delimiter are no fault.
     headers = [next(rows_of(path, lines, each, strict=False), (1, []))[1] for each in DELIMITERS]
     if not all(headers):
         raise InputError(f"{path}: is empty; the first row names the columns, such as {EXAMPLE}")
-    known = [(count_columns(header), len(header)) for header in headers]
+    known = [(count_columns(renamed(header, renames)), len(header)) for header in headers]
     delimiter = DELIMITERS[known.index(max(known))]
     rows = rows_of(path, lines, delimiter)
     line, header = next(rows)
-    table = _Table(f"{path}:", f"{path}:{line}", header, placed)
+    table = _Table(f"{path}:", f"{path}:{line}", header, placed, renames)
     for row in rows:
         with table.gathered(row[0]):
             table.add(*row)
@@ -153,7 +155,7 @@ def read_table(path: str | PathLike[str], placed: bool = True) -> Stops:
     return replace(table.stops(), dialect=table.dialect(delimiter))
 
 
-def frame_stops(frame: Any, placed: bool = True) -> Stops:
+def frame_stops(frame: Any, renames: Mapping[str, str], placed: bool = True) -> Stops:
     """Return the stops of a data frame, the depot first; its columns are those of a table.
 
     Raises
@@ -163,9 +165,9 @@ def frame_stops(frame: Any, placed: bool = True) -> Stops:
     """
     columns = columns_of(frame, "stops")
     names = labels_of(frame)
-    if names is not None and "name" not in known_columns(list(columns)):
+    if names is not None and "name" not in known_columns(renamed(list(columns), renames)):
         columns = {"name": names, **columns}
-    table = _Table("stops: row ", "stops", list(columns), placed)
+    table = _Table("stops: row ", "stops", list(columns), placed, renames)
     known = {*table.columns.values()}
     timed = (column for k, column in enumerate(columns.values()) if k in known)
     day = first_day([value for column in timed for value in column])
@@ -181,11 +183,13 @@ def frame_stops(frame: Any, placed: bool = True) -> Stops:
 class _Table:
     """A table as it is read, row by row; `before` and the number of a row say where it is."""
 
-    def __init__(self, before: str, top: str, header: list[str], placed: bool) -> None:
+    def __init__(
+        self, before: str, top: str, header: list[str], placed: bool, renames: Mapping[str, str]
+    ) -> None:
         self.before = before
         self.header = [cell.strip() for cell in header]
         self.faults: list[tuple[int, str]] = []
-        self.columns, fault = checked_columns(top, self.header, placed)
+        self.columns, fault = checked_columns(top, self.header, placed, renames)
         if fault:
             self.faults.append((-1, fault))
         self.placed = has_place({name: [] for name in self.columns})
@@ -202,7 +206,6 @@ class _Table:
             k: [] for k, cell in enumerate(self.header) if cell and k not in used
         }
         self.clock = False
-        self.optional = self.columns.keys() - {"name", "x", "y", "lat", "lon"}
 
     def where(self, line: int, column: str) -> str:
         """Return file, line and column for an error."""
@@ -242,12 +245,11 @@ class _Table:
         texts = ((name, " ".join(cells[index].split())) for name, index in self.columns.items())
         # Names may be any text; elsewhere what stands for nothing is nothing.
         found = {
-            name: "" if text.lower() in NOTHING and name in self.optional else text
-            for name, text in texts
+            name: "" if text.lower() in NOTHING and name != "name" else text for name, text in texts
         }
         words = {text.strip(" :").lower() for text in cells}
         summed = found.get("name") == "" or not words.isdisjoint(TOTALS)
-        if self.placed and summed and all(found[axis].lower() in NOTHING for axis in self.axes):
+        if self.placed and summed and not any(found[axis] for axis in self.axes):
             raise InputError(
                 f"{self.before}{line}: this looks like a row of totals, and each row is a stop: "
                 "take it out"
@@ -286,9 +288,8 @@ class _Table:
 
     def stops(self) -> Stops:
         """Return the stops of all rows."""
-        if not any(line < 0 for line, _ in self.faults):
-            with self.gathered(-1):
-                self.check_ignored()
+        with self.gathered(-1):
+            self.check_ignored(" ".join(fault for line, fault in self.faults if line < 0))
         times, rows = self.times()
         with self.gathered(-1):
             self.check_depot()
@@ -315,8 +316,11 @@ class _Table:
             fixed=self.fixed(penalty, pairs),
         )
 
-    def check_ignored(self) -> None:
-        """Refuse columns of nothing but times of day, or of service, whose names are not known."""
+    def check_ignored(self, told: str) -> None:
+        """Refuse columns of nothing but times of day, or of service, whose names are not known.
+
+        Those of which `told` says what is wrong are left to it.
+        """
         for place, column in self.ignored.items():
             texts = [*filter(None, column)]
             what = "times of day"
@@ -328,7 +332,7 @@ class _Table:
             if not timed and "service" not in self.columns:
                 what, cure = "lengths of time", "service is how long a stop takes"
                 timed = all(map(length, texts)) and not any(map(_is_number, texts))
-            if texts and timed:
+            if texts and timed and shown(self.header[place]) not in told:
                 raise InputError(
                     f"{self.top}: column {shown(self.header[place])} has {what}, but its name is "
                     f"not known: {cure}; if the tour does not depend on these times, take the "
@@ -542,8 +546,10 @@ class _Table:
         ahead = closure(found)
         for (one, other), (line, column, node) in zip(found, places, strict=True):
             if other in ahead.get(one, ()) or one == other:
+                way = circle(node, found, [*map(self.shown, range(len(self.lines)))])
                 raise InputError(
-                    f"{self.where(line, column)}: stop {self.shown(node)} would come before itself"
+                    f"{self.where(line, column)}: stop {self.shown(node)} would come before "
+                    f"itself: {way}"
                 )
         return found
 

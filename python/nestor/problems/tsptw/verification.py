@@ -53,9 +53,9 @@ def verify(tour: Tour) -> None:
     arrivals, waiting = _times(asked, path, distances, tour.departure)
     _compare("makespan", tour.makespan, arrivals[-1])
     for node, said, arrival in zip(path[1:], tour.arrivals, arrivals, strict=True):
-        _compare(f"arrival at node {node}", said, arrival)
+        _compare(f"arrival at stop {node}", said, arrival)
     for node, said, wait in zip(path[1:], tour.waiting, waiting, strict=True):
-        _compare(f"waiting at node {node}", said, wait)
+        _compare(f"waiting at stop {node}", said, wait)
     over = np.array(arrivals) - asked.windows[path[1:], 1]
     late = [node for node, delay in zip(path[1:], over, strict=True) if delay > 0.0]
     _check(

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from os import PathLike
 from typing import Any
 
@@ -12,7 +13,9 @@ from nestor.errors import InputError
 from nestor.files import MIB, read_text
 from nestor.problems.textfile import shown, split_lines
 from nestor.problems.tsptw.checks import MAX_NODES, Floats
+from nestor.problems.tsptw.columns import ROUTES
 from nestor.problems.tsptw.stops import Stops, check_count, number
+from nestor.text import format_score
 
 LIMIT = 256 * MIB
 SOLOMON = re.compile(r"^[ \t]*CUST(OMER)?\b[^,;|\n]*$", re.MULTILINE | re.IGNORECASE)
@@ -28,6 +31,7 @@ SECTIONS = {
     "NODE_COORD_SECTION": 3,
     "TIME_WINDOW_SECTION": 3,
     "SERVICE_TIME_SECTION": 2,
+    "DEMAND_SECTION": 2,
 }
 """How many numbers a row has, the first of which is that of the node."""
 
@@ -38,8 +42,16 @@ Rows = list[tuple[int, list[str]]]
 def _vehicles(where: str, count: float) -> None:
     if count != 1:
         raise InputError(
-            f"{where}: an instance for {count:g} vehicles; a tour is of one (to plan one all the "
+            f"{where}: an instance for {count:g} vehicles: {ROUTES} (to plan one tour all the "
             "same, write 1 here)"
+        )
+
+
+def _carried(where: str, capacity: float, demands: Iterable[float]) -> None:
+    if (total := sum(demands)) > capacity:
+        raise InputError(
+            f"{where}: the demands are {format_score(total)} in all, more than {capacity:g}: "
+            f"{ROUTES} (to plan one tour all the same, write {format_score(total)} here)"
         )
 
 
@@ -55,6 +67,7 @@ def read_solomon(path: str | PathLike[str]) -> Stops:
     lines: dict[float, int] = {}
     vehicles = False
     started = False
+    where, capacity = "", math.inf
     for line, text in enumerate(split_lines(read_text(path, "a file of customers", LIMIT)), 1):
         words = text.split()
         if not words:
@@ -63,6 +76,8 @@ def read_solomon(path: str | PathLike[str]) -> Stops:
             heading = text.upper()
             if vehicles and words[0].isdecimal():
                 _vehicles(f"{path}:{line}: column 'NUMBER'", float(words[0]))
+                where = f"{path}:{line}: column 'CAPACITY'"
+                capacity = number(words[1], where, 0.0) if words[1:] else math.inf
             vehicles = "NUMBER" in heading and "CAPACITY" in heading
             started = heading.lstrip().startswith("CUST") and "READY" in heading
             continue
@@ -76,6 +91,7 @@ def read_solomon(path: str | PathLike[str]) -> Stops:
     if not started:
         raise InputError(f"{path}: no line with the columns {', '.join(FIELDS)}")
     check_count(path, len(table))
+    _carried(where, capacity, (row[3] for row in table))
     numbers = [int(row[0]) for row in table]
     return Stops(
         windows=[(row[4], row[5]) for row in table],
@@ -158,6 +174,9 @@ class _Vrplib:
             raise InputError(f"{self.where('DIMENSION')} must be 2 to {MAX_NODES}, not {count:g}")
         n = int(count)
         self._check_depot()
+        if "CAPACITY" in self.specifications and "DEMAND_SECTION" in self.sections:
+            demands = (row[0] for row in self.table("DEMAND_SECTION", n))
+            _carried(self.where("CAPACITY"), self.number_of("CAPACITY", ""), demands)
         if "TIME_WINDOW_SECTION" not in self.sections:
             raise InputError(f"{self.path}: no TIME_WINDOW_SECTION")
         windows = self.table("TIME_WINDOW_SECTION", n, 0.0)
