@@ -90,8 +90,8 @@ def warn_of_silence(run: Run, result: Result) -> None:
     if own and not (better or known) and result.playouts >= SILENT * result.jobs:
         warn(
             f"{NAME.get()}nothing better was found than the first of {result.playouts:,} playouts: "
-            f"if that is not the best there is, {_check_of(run.problem)} looks for the reason, such as "
-            "a score with few values"
+            f"if that is not the best there is, {_check_of(run.problem)} looks for the reason, "
+            "such as a score with few values"
         )
 
 

@@ -39,6 +39,9 @@ from nestor.runs.session import AGES, Limits
 MOST = sys.float_info.max
 """The greatest finite score."""
 
+GUESSES = 100
+"""Tries that are looked at for each one that may come next."""
+
 IDLE = 10_000
 """Playouts without a new game after which there is nothing to ask."""
 
@@ -117,6 +120,11 @@ class Search:
             raise InputError(
                 "cost_of of the problem gets items, not moves, and a game is asked for by its "
                 "moves: leave out cost_of"
+            )
+        if not algorithm.plays and adapted.change == "cover":
+            raise InputError(
+                "local search of covers makes tries that no game ends with, which cannot be asked "
+                "for: use another algorithm, such as NRPA(level=2, width=8)"
             )
         if adapted.isolated:
             raise InputError(f"isolated: the games of {adapted.name} are played in this process")
@@ -385,7 +393,7 @@ class Search:
 
     def _go_on(self) -> None:
         """Go on to the next batch that has games without a score."""
-        search, self._news = self._restored(), False
+        search = self._restored()
         most = search.playouts + IDLE
         found, known = dict[int, Game](), dict[int, float]()
         try:
@@ -407,7 +415,7 @@ class Search:
                         found[first + place] = Game(first + place, tuple(moves), state)
                     else:
                         known[first + place] = score
-        self._run = replace(self._run, search=search)
+        self._run, self._news = replace(self._run, search=search), False
         if not self._changes:
             self._open, self._done, self._known, self._handed = found, {}, known, set()
 
@@ -437,7 +445,7 @@ class Search:
     def _guessed(self, most: int) -> list[Game]:
         """Open so many games that come next if those that are open are given up; return them."""
         search, found = self._restored(), list[Game]()
-        end = search.playouts + IDLE
+        end = search.playouts + GUESSES * most
         worst = math.inf if self._run.problem.sense == "min" else -math.inf
         with self._told.guessing(worst) as guesses:
             while len(found) < most and search.playouts < end:

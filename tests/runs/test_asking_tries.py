@@ -90,7 +90,6 @@ KINDS: dict[str, Callable[[], Any]] = {
     "undo": Undone,
     "Order": lambda: nestor.Order(COUNT, length),
     "Subset": lambda: nestor.Subset(20, lambda chosen: len(chosen) < 7, worth),
-    "Cover": lambda: nestor.Cover(20, lambda chosen: 6 - len(chosen), worth),
     "Assignment": lambda: nestor.Assignment(6, 4, lambda given: worth(given.values())),
 }
 
@@ -207,8 +206,44 @@ def test_what_it_cannot_go_by_is_refused(tmp_path: Path) -> None:
             return length([item for item, _ in order])
 
     assert Search(Tasks(), SEARCH).ask()
+    with pytest.raises(InputError, match="local search of covers makes tries that no game"):
+        Search(nestor.Cover(20, lambda chosen: 6 - len(chosen), worth), SEARCH)
     with pytest.raises(InputError, match="cost_of of the problem gets items, not moves"):
         Search(Both(), SEARCH)
     solve(Ordered(), SEARCH, playouts=50, checkpoint=tmp_path / "run", jobs=1)
     with pytest.raises(InputError, match="has no scores that were told: only a file of"):
         Search.load(tmp_path / "run", Ordered())
+
+
+@pytest.mark.parametrize("kind", [Ordered, Chosen, Undone])
+@pytest.mark.parametrize("method", ["moves", "play"])
+def test_an_exception_leaves_the_search_as_it_was(kind: Any, method: str) -> None:
+    """Cycles are short, so that many calls are at the end of one."""
+
+    class Failing(kind):  # type: ignore[misc]
+        left = 0
+
+    def fail(self: Any, *given: Any) -> Any:
+        if self.left:
+            self.left -= 1
+            if not self.left:
+                raise ConnectionError
+        return getattr(kind, method)(self, *given)
+
+    setattr(Failing, method, fail)
+    problem, draws = Failing(), random.Random(method)
+    search, whole = (Search(each, LocalSearch(evaluations=4), seed=1) for each in (problem, kind()))
+    failures = 0
+    while whole.told < 60:
+        problem.left = draws.randrange(1, 30)
+        try:
+            games = search.ask(2)
+        except ConnectionError:
+            failures, problem.left = failures + 1, 0
+            games = search.ask(2)
+        problem.left = 0
+        assert games == whole.ask(2)
+        for game in games:
+            search.tell(game.id, kind.score(problem, game.state))
+            whole.tell(game.id, kind.score(problem, game.state))
+    assert failures > 5

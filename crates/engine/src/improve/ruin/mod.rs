@@ -50,6 +50,9 @@ use heat::Heat;
 pub use orders::{Orders, orders};
 pub use replays::{Light, Replays};
 
+/// The work done in a cycle whose variant has no other sequence to go to.
+const EXHAUSTED: u64 = u64::MAX;
+
 /// Sequences after which a search without a limit ends, when its cycle is over.
 const ENOUGH: u64 = 1_000_000;
 
@@ -331,6 +334,28 @@ impl<T> Ruin<T> {
         self.variants = vec![self.variants[place]];
     }
 
+    /// Whether a cycle is over, and the next one is still to begin.
+    fn ended(&self) -> bool {
+        self.at.limit.is_none() && self.at.done >= self.at.length
+    }
+
+    /// Goes on to the next cycle if the last one is over. False if the problem fails, and then it is as
+    /// if it had not.
+    fn go_on<P: Problem>(&mut self, problem: &P) -> bool
+    where
+        T: Tries<P>,
+    {
+        if self.ended() {
+            let (at, variants) = (self.at, self.variants.clone());
+            self.turn(problem);
+            if problem.failed() {
+                (self.at, self.variants) = (at, variants);
+                return false;
+            }
+        }
+        true
+    }
+
     /// Goes on to the next cycle.
     fn turn<P: Problem>(&mut self, problem: &P)
     where
@@ -345,7 +370,7 @@ impl<T> Ruin<T> {
             false => last,
         };
         self.variants[turn].1 = [at.cycle, before];
-        if self.tries.exhausted() && self.variants.len() > 1 {
+        if at.done == EXHAUSTED && self.variants.len() > 1 {
             self.variants.remove(turn);
         } else {
             at.turn += 1;
@@ -392,6 +417,9 @@ impl<P: Problem, T: Tries<P>> Improver<P> for Ruin<T> {
     }
 
     fn adopt(&mut self, problem: &P, moves: &[P::Move]) {
+        if !self.go_on(problem) {
+            return;
+        }
         let value = self.tries.adopt(problem, moves);
         let score = self.tries.score(problem);
         if problem.failed() {
@@ -409,13 +437,12 @@ impl<P: Problem, T: Tries<P>> Improver<P> for Ruin<T> {
     }
 
     fn step(&mut self, problem: &P, _patience: u64) -> Step {
-        let Some(score) = self.attempt(problem) else { return Step::Failed };
-        let over = self.at.done >= self.at.length || self.tries.exhausted();
-        let ended = over && self.at.limit.is_none();
-        if ended {
-            self.turn(problem);
+        let score = if self.go_on(problem) { self.attempt(problem) } else { None };
+        let Some(score) = score else { return Step::Failed };
+        if self.at.limit.is_none() && self.tries.exhausted() {
+            self.at.done = EXHAUSTED;
         }
-        Step::Played { score, over: ended && self.at.tries >= ENOUGH }
+        Step::Played { score, over: self.ended() && self.at.tries >= ENOUGH }
     }
 
     fn moves(&self, problem: &P, moves: &mut Vec<P::Move>) {
@@ -423,7 +450,7 @@ impl<P: Problem, T: Tries<P>> Improver<P> for Ruin<T> {
     }
 
     fn progress(&self, _patience: u64) -> (u64, u64) {
-        (self.at.done, self.at.length)
+        (self.at.done.min(self.at.length), self.at.length)
     }
 
     fn changes(&self) -> bool {
