@@ -132,7 +132,7 @@ def checked_renames(given: Any) -> dict[str, str]:
     InputError
         If they are something else.
     """
-    pairs = given or {}
+    pairs = {} if given is None else given
     if isinstance(pairs, str):
         parts = [part.rpartition("=") for part in pairs.split(";" if ";" in pairs else ",")]
         pairs = {name.strip(): meant.strip() for name, _, meant in parts}
@@ -142,7 +142,7 @@ def checked_renames(given: Any) -> dict[str, str]:
     ):
         raise InputError(
             "columns must be Nestor's names by those of the table, such as {'von': 'ready'} or "
-            f"'von=ready', not {shown(given)}"
+            f"'von=ready', not {given!r:.80}"
         )
     return dict(pairs)
 

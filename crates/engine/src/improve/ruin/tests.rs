@@ -252,6 +252,7 @@ fn after_a_cycle_that_finds_nothing_better_one_begins_anew() {
     while cycles.len() < 4 {
         let sweep = search.at.sweep;
         search.step(&problem, 1);
+        search.go_on(&problem);
         if search.at.sweep > sweep {
             cycles.push((search.at.length / first, search.at.begun));
         }
