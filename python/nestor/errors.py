@@ -9,6 +9,7 @@ import re
 import signal
 import sys
 import sysconfig
+import unicodedata
 import warnings
 from collections.abc import Iterable, Iterator
 from importlib import import_module
@@ -18,7 +19,6 @@ from types import CodeType, TracebackType
 from typing import Any
 
 from nestor.safe import visible
-from nestor.text import folded
 
 OURS = (f"{Path(__file__).parent}{os.sep}", contextlib.__file__, functools.__file__)
 """How the paths of our files begin, and the files that enter our contexts and get our values."""
@@ -116,6 +116,11 @@ def packages() -> dict[str | None, dict[str, str | None]]:
             with contextlib.suppress(PackageNotFoundError):
                 found[name] = version(name)
     return needed
+
+
+def folded(word: str) -> str:
+    """Return a word without capitals and accents."""
+    return re.sub(r"[\u0300-\u036f]", "", unicodedata.normalize("NFKD", word.casefold()))
 
 
 def nearest(value: object, known: Iterable[str]) -> str:

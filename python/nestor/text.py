@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
-import unicodedata
 
 WIDTH = 80
 """The number of columns of a terminal."""
@@ -67,11 +65,6 @@ def compact(move: object) -> str:
     ('3,1,2', 'AU')
     """
     return ",".join(map(compact, move)) if isinstance(move, list | tuple) else str(move)
-
-
-def folded(word: str) -> str:
-    """Return a word without capitals and accents."""
-    return re.sub(r"[\u0300-\u036f]", "", unicodedata.normalize("NFKD", word.casefold()))
 
 
 def counted(number: int, noun: str) -> str:

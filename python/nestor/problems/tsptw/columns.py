@@ -7,9 +7,8 @@ from collections.abc import Collection, Mapping
 from difflib import get_close_matches
 from typing import Any
 
-from nestor.errors import InputError, nearest, warn
+from nestor.errors import InputError, folded, nearest, warn
 from nestor.problems.textfile import shown
-from nestor.text import folded
 
 ROUTES = "one vehicle without loads makes the tour; PyVRP plans several vehicles and capacities"
 

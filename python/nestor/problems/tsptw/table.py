@@ -14,7 +14,7 @@ from statistics import median
 from typing import Any
 
 from nestor.arrays import np
-from nestor.errors import InputError, errors_of, warn
+from nestor.errors import InputError, errors_of, folded, warn
 from nestor.files import MIB, check_what, read_bytes
 from nestor.problems.textfile import shown, split_lines
 from nestor.problems.tsptw.asked import MOST_COST, circle, closure, nodes_in
@@ -32,7 +32,7 @@ from nestor.problems.tsptw.coordinates import LIMITS
 from nestor.problems.tsptw.frames import as_time, columns_of, first_day, labels_of
 from nestor.problems.tsptw.stops import Dialect, Stops, check_count, number
 from nestor.safe import from_cell
-from nestor.text import counted, folded
+from nestor.text import counted
 
 WHAT = "a table of stops"
 LIMIT = 16 * MIB
