@@ -126,6 +126,15 @@ def solve(
     Exception
         An exception in a method of a user's own problem. The best result before it, or None, is
         the exception's attribute `nestor_result`.
+
+    Examples
+    --------
+    >>> import nestor
+    >>> def cost(order):
+    ...     return sum(place * item for place, item in enumerate(order))
+    >>> result = nestor.solve(nestor.Order(6, cost), playouts=200, seed=1)
+    >>> result.score, result.moves
+    (20.0, [5, 4, 3, 2, 1, 0])
     """
     given, begun = dict(locals()), time.monotonic()
     algorithm = Auto() if algorithm is None else algorithm

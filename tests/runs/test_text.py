@@ -5,6 +5,7 @@ from __future__ import annotations
 import doctest
 import math
 import sys
+from importlib import import_module
 from typing import Any
 
 import pytest
@@ -15,7 +16,8 @@ from nestor.problems import Morpion
 
 
 def test_the_examples_of_the_documentation() -> None:
-    for module in (text, nestor.algorithms.base):
+    found = ("nestor.solving", "nestor.comparison.compare", "nestor.problems.functions")
+    for module in (text, nestor.algorithms.base, *map(import_module, found)):
         assert doctest.testmod(module).failed == 0
 
 

@@ -106,6 +106,17 @@ def compare(
         If an argument is out of range, two problems or algorithms have one name, there is neither
         playouts nor seconds, an algorithm does not suit a problem, the file of a prior cannot be
         read, or the file of runs has those of another comparison.
+
+    Examples
+    --------
+    >>> import nestor
+    >>> def cost(order):
+    ...     return sum(place * item for place, item in enumerate(order))
+    >>> problems = {"order": nestor.Order(6, cost)}
+    >>> algorithms = {"local search": nestor.LocalSearch(), "sampling": nestor.Sampling()}
+    >>> runs = nestor.compare(problems, algorithms, seeds=3, playouts=50)
+    >>> [(row.algorithm, row.median) for row in runs.summary("order")]
+    [('local search', 20.0), ('sampling', 22.0)]
     """
     named, families = _instances(problems)
     settings = _named("algorithms", _told_apart(algorithms), _name)
