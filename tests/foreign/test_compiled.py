@@ -152,7 +152,7 @@ def test_several_solutions_by_a_distance_or_without() -> None:
     problem = changed(distance=distance)
     for each in (problem, problem.twin):
         assert nestor.solve_many(each, nestor.NRPA(1, 5), **limits).nearest == (3, 3)
-    with pytest.raises(InputError, match=r"min_distance must be at most 1 .* needs a method dist"):
+    with pytest.raises(InputError, match=r"min_distance must be at most 1 for \w+, not 3: more"):
         nestor.solve_many(knapsack(), **limits)
     different = nestor.solve_many(knapsack(), **limits | {"min_distance": 1})
     assert len({*different[0].moves} ^ {*different[1].moves}) > 0

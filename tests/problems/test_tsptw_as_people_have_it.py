@@ -704,7 +704,8 @@ def test_columns_may_keep_their_own_names(tmp_path: Path) -> None:
     [
         ({"von": "ready"}, r":2: columns: no column is named 'von' \(did you mean 'van'\?\)"),
         ({**MEANT, "tot": "ready"}, ":2: columns 'van' and 'tot' both stand for 'ready'"),
-        ({**MEANT, "tot": "deu"}, ":2: column 'deu': did you mean 'due'"),
+        ({**MEANT, "tot": "deu"}, r"columns: 'deu' is no name of Nestor's \(did you mean 'due'\?"),
+        ("van=ready, van=due", "columns: 'van' is there twice"),
         ("van", "columns must be Nestor's names by those of the table, such as .*, not 'van'"),
         ({"van": 1}, "columns must be Nestor's names"),
         (["van"], "columns must be Nestor's names"),

@@ -276,6 +276,8 @@ def test_what_is_hardly_meant_is_warned_of() -> None:
         TSPTW(np.ones((3, 3)) - np.eye(3), windows, names=["D", "A", "A"])
     with pytest.warns(RuntimeWarning, match="from stop 0 to itself it has 5, which is ignored: se"):
         TSPTW([[5, 9], [9, 5]], windows[:2])
+    with pytest.warns(RuntimeWarning, match="from stop 0 to itself it has 15, which is ignored"):
+        TSPTW([[15, 9], [9, 16]], windows[:2])
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         TSPTW(np.array([[99, 9], [9, np.inf]]), windows[:2])

@@ -153,6 +153,16 @@ def test_a_folder_tells_functions_apart_by_what_they_hold(made: Made, tmp_path: 
         assert (result.score, result.remembered) == (best, 200)
 
 
+class Labelled(np.ndarray):
+    """An array with an attribute."""
+
+
+def labelled(sign: int) -> Any:
+    array: Any = np.zeros(2).view(Labelled)
+    array.sign = sign
+    return array
+
+
 def circle(sign: int) -> list[Any]:
     held: list[Any] = [sign]
     held.append(held)
@@ -162,6 +172,7 @@ def circle(sign: int) -> list[Any]:
 HELD: list[Callable[[int], Any]] = [
     lambda sign: ({"of": [sign]}, {"a", "b"}, b"", None, 0.5),
     lambda sign: np.array([sign, 2]),
+    labelled,
     lambda sign: np.array([sign, "two"], dtype=object),
     lambda sign: pd.DataFrame({"x": [sign, 2], "of": ["a", "b"]}, index=[5, 6]),
     lambda sign: pd.DataFrame({"x": [1]}, index=[sign]),

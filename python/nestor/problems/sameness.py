@@ -127,8 +127,9 @@ class _Teller:
             return sorted(map(self.tell, value))
         if type(value) is dict:
             return [self.named(value)]
-        if type(value) is np.ndarray and not value.dtype.hasobject:
-            return [f"{value.dtype.descr} {value.shape}", _hashed([value.tobytes()])]
+        if isinstance(value, np.ndarray) and not value.dtype.hasobject:
+            told = [f"{value.dtype.descr} {value.shape}", _hashed([value.tobytes()])]
+            return [*told, self.named(getattr(value, "__dict__", {}))]
         if isinstance(value, type):
             return [self.tell_class(kind) for kind in value.__mro__[:-1]]
         if isinstance(offered := getattr(value, "digest", None), str):

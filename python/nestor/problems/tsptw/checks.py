@@ -103,9 +103,11 @@ def checked_matrix(matrix: npt.ArrayLike, where: str = "matrix") -> Floats:
             f"{where} must be square, with 2 to {MAX_NODES} rows, not of shape {distances.shape}"
         )
     own, legs = np.diagonal(distances), distances[~np.eye(n, dtype=bool)]
-    # What is as long as the longest leg says that there is no way.
+    # Equal ones as long as the longest leg say that there is no way.
     longest = legs[np.isfinite(legs)].max(initial=0.0)
-    for node in np.flatnonzero((own > 0.0) & (own < longest))[:1]:
+    stays = np.unique(own[np.isfinite(own)])
+    no_way = stays.size == 1 and stays[0] >= longest
+    for node in () if no_way else np.flatnonzero((own > 0.0) & np.isfinite(own))[:1]:
         warn(
             f"{where}: from stop {node} to itself it has {own[node]:g}, which is ignored: service "
             "is how long a stop takes"

@@ -134,7 +134,10 @@ def checked_renames(given: Any) -> dict[str, str]:
     pairs = {} if given is None else given
     if isinstance(pairs, str):
         parts = [part.rpartition("=") for part in pairs.split(";" if ";" in pairs else ",")]
+        names = [name.strip() for name, *_ in parts]
         pairs = {name.strip(): meant.strip() for name, _, meant in parts}
+        if twice := [name for name in pairs if names.count(name) > 1]:
+            raise InputError(f"columns: {shown(twice[0])} is there twice")
     named = isinstance(pairs, Mapping)
     if not named or not all(
         each and isinstance(each, str) for pair in pairs.items() for each in pair
@@ -143,6 +146,10 @@ def checked_renames(given: Any) -> dict[str, str]:
             "columns must be Nestor's names by those of the table, such as {'von': 'ready'} or "
             f"'von=ready', not {given!r:.80}"
         )
+    for meant in pairs.values():
+        # Another name has a column passed over.
+        if not known_columns([meant]) and (hint := nearest(meant, COLUMNS)):
+            raise InputError(f"columns: {shown(meant)} is no name of Nestor's{hint}")
     return dict(pairs)
 
 
