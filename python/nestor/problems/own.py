@@ -666,7 +666,7 @@ class OwnSolution(Solution):
     def parts(self) -> frozenset[Any]:
         """The game as a whole, by which two solutions differ or do not."""
         if callable(key := getattr(self.problem, "key", None)):
-            return frozenset([key(self._end)])
+            return frozenset([hashable(key(self._end))])
         chosen = getattr(self.problem, "change", "none") in ("set", "cover")
         moves = map(hashable, self.moves)
         return frozenset([frozenset(moves) if chosen else tuple(moves)])

@@ -18,7 +18,8 @@ UNSUPPORTED = {
     **dict.fromkeys(("demand", "load", "weight", "volume", "quantity", "capacity"), ROUTES),
     **dict.fromkeys(("menge", "gewicht", "quantite", "poids", "cantidad", "peso"), ROUTES),
     **dict.fromkeys(("hoeveelheid", "quantita", "demande", "demanda"), ROUTES),
-    **dict.fromkeys(("pickup", "delivery"), ROUTES),
+    **dict.fromkeys(("bedarf", "carga", "vraag", "pallets", "pickup", "delivery"), ROUTES),
+    **dict.fromkeys(("crew", "team", "mitarbeiter", "furgoneta"), ROUTES),
     **dict.fromkeys(("vehicle", "vehicles", "truck", "driver", "route", "skill", "skills"), ROUTES),
     **dict.fromkeys(("technician", "fahrzeug", "lkw", "fahrer", "techniker", "monteur"), ROUTES),
     **dict.fromkeys(("qualifikation", "vehicule", "camion", "chauffeur", "technicien"), ROUTES),
@@ -57,6 +58,7 @@ LIKE = {
     ),
     "service": (
         *("minutes", "mins", "stay", "stoptime", "dwell", "dwelltime", "handlingtime"),
+        *("handling", "visitlength"),
         *("visittime", "visitduration", "stopduration", "unloadingtime", "timeonsite", "onsite"),
         *("onsitetime", "timeatstop", "worktime", "workingtime", "jobtime", "tasktime"),
     ),
@@ -81,7 +83,8 @@ ABROAD = {
     "entladezeit ladezeit minuten duree tempsservice tempsdeservice dechargement duracion servicio "
     "tiempo tiempodeservicio descarga minutos duur servicetijd stoptijd lostijd laadtijd verblijf "
     "durata servizio sosta tempodisosta tempodiservizio scarico minuti vorort zeitvorort "
-    "arbeitszeit einsatzzeit bearbeitungszeit werktijd werkduur terplaatse tijdterplaatse",
+    "arbeitszeit einsatzzeit bearbeitungszeit bedienzeit tempssurplace werktijd werkduur "
+    "terplaatse tijdterplaatse",
     "penalty": "strafe strafkosten penalite penalizacion boete penale",
 }
 """The same in German, French, Spanish, Dutch and Italian, without accents."""
