@@ -191,7 +191,7 @@ class Search:
                 f"not {game.moves!r:.1000}: it is a game of another search, or was changed"
             )
         problem = wanted.run.problem
-        worst = math.inf if problem.sense == "min" else -math.inf
+        worst = problem.natural(-math.inf)
         if problem.objectives is not None:
             score = problem.objectives.number(score, "score")
         elif not (is_number(score) and score == worst):
@@ -218,8 +218,9 @@ class Search:
         told = self._count - sum(each >= run.search.playouts for each in wanted.done)
         self._told.hits = max(0, run.search.playouts - told)
         if wanted.done:
-            best, score = max(wanted.done.values(), key=lambda each: wanted.sign * each[1])
-            if run.search.score is None or wanted.sign * score > run.search.score:
+            natural = run.problem.natural
+            best, score = max(wanted.done.values(), key=lambda each: natural(each[1]))
+            if run.search.score is None or natural(score) > run.search.score:
                 run = replace(run, search=wanted.restored())
                 run.search.adopt(0, run.problem.core_moves(best.moves, "tell"), 1)
                 number = best.id

@@ -292,8 +292,8 @@ def _check_distance(problem: BaseProblem, distinct: int, min_distance: float) ->
             "solutions are possible"
         )
     if distinct > 1 and min_distance > problem.farthest:
-        alike_or_not = problem.measure is None and problem.farthest == 1
-        more = ": more needs a method distance" if alike_or_not else ""
+        one = problem.measure is None and problem.farthest == 1
+        more = ": more needs a method distance" if one else ""
         name = problem.label or problem.short_name
         raise InputError(
             f"min_distance must be at most {problem.farthest} for {name}, not {min_distance}{more}"

@@ -76,11 +76,6 @@ class Wanted(ABC):
         self.over = False
 
     @property
-    def sign(self) -> float:
-        """What makes higher scores the better ones."""
-        return -1.0 if self.run.problem.sense == "min" else 1.0
-
-    @property
     @abstractmethod
     def asked(self) -> int:
         """A number above those of all games that are not open any more."""
@@ -232,7 +227,7 @@ class Tries(Wanted):
         if self.over or not search.playouts:
             return []
         end = search.playouts + GUESSES * most
-        with self._told.guessing(-self.sign * math.inf) as guesses:
+        with self._told.guessing(self.run.problem.natural(-math.inf)) as guesses:
             while len(found) < most and search.playouts < end:
                 self._advance(search, search.playouts + 1)
                 found += self._opened(guesses)
@@ -254,7 +249,8 @@ class Tries(Wanted):
         """Take a score, and keep the best one: the search may not come to its game."""
         super().take(number, score)
         self._news = True
-        best, told = max(self.done.items(), key=lambda each: self.sign * each[1][1])
+        natural = self.run.problem.natural
+        best, told = max(self.done.items(), key=lambda each: natural(each[1][1]))
         self.done = {best: told}
 
     def saved(self) -> dict[str, Any]:

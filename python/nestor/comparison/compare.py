@@ -302,7 +302,7 @@ def _numbered(family: Any) -> Any:
 
 def _label(problem: Any) -> str:
     adapted = adapt(problem)
-    return adapted.label or adapted.known_shortly
+    return adapted.label or adapted.plain_name
 
 
 def _told_apart(given: Any) -> Any:

@@ -17,7 +17,7 @@ from nestor.errors import missing_extra
 from nestor.objectives import show_scores
 from nestor.problem import InCore, Problem
 from nestor.problems.faults import called
-from nestor.problems.functions import FREE, OfFunctions
+from nestor.problems.functions import FREE
 from nestor.problems.own import adapt
 from nestor.result import Result
 from nestor.text import counted, format_score, format_seconds
@@ -388,7 +388,7 @@ def _of_speed(
     shares = games.shares
     rate, unit = (match.rate, "playouts") if learns else (match.speed, "changes")
     problem = match.best.problem
-    score = called(problem, "score")
+    score, adapted = called(problem, "score"), adapt(problem)
     copies = (
         games.copied > 0
         and games.played_first >= COPYING * games.copied
@@ -410,7 +410,7 @@ def _of_speed(
         )
     elif shares.get("score", 0) > MOSTLY:
         mend, page = "keep what it needs in the state, and update it in play()", SPEED
-        if isinstance(problem, OfFunctions):
+        if adapted.of_functions:
             mend = "put functools.cache around a function of a tuple for what comes again, and "
             mend, page = f"{mend}write the rest with NumPy or Numba", FORM
         yield Finding(f"{score} takes {shares['score']:.0%} of the time: {mend}", page)
@@ -427,7 +427,7 @@ def _of_speed(
             does += "which gains only if it computes in Python itself"
         lacks = "" if find_spec("numba") else f"; {missing_extra('that', 'compiled')}"
         what, page = "the class compiled", SPEED
-        if isinstance(problem, OfFunctions):
-            begun = f"`nestor new {problem.change} NAME --compiled`"
+        if adapted.of_functions:
+            begun = f"`nestor new {adapted.change} NAME --compiled`"
             what, page = f"a compiled class of the same rules ({begun} begins one)", FORM
         yield Finding(f"{rate:,.0f} {unit} a second are few; {what} {does}{lacks}", page)

@@ -236,6 +236,8 @@ class BaseProblem(ABC):
         Whether it is searched in a separate process; if that dies, an error is raised.
     remembered : Remembered or None
         What is asked for scores in place of a user's own problem.
+    of_functions : bool
+        Whether its rules are functions, as those of a problem in one line.
     parallel : bool
         Whether several jobs run at once on threads; rules in Python take turns.
     """
@@ -251,6 +253,7 @@ class BaseProblem(ABC):
     repairs: bool = False
     parallel: bool = True
     remembered: Remembered | None = None
+    of_functions = False
     slips: Sequence[str] = ()
     isolated: bool = False
     objectives: Objectives | None = None
@@ -337,7 +340,7 @@ class BaseProblem(ABC):
         return self.name
 
     @property
-    def known_shortly(self) -> str:
+    def plain_name(self) -> str:
         """What people read as the name, without the module."""
         return self.known_as.rpartition(":")[2].rpartition(".")[2]
 

@@ -92,6 +92,7 @@ class OwnProblem(BaseProblem):
         self.optimum = optimum_of(problem)
         kind = type(problem)
         self._problem = problem
+        self.of_functions = isinstance(problem, OfFunctions)
         self.measure = getattr(problem, "distance", None)
         self._first: int | None = None
         if self.objectives is None:
@@ -256,7 +257,7 @@ class OwnProblem(BaseProblem):
     @property
     def sameness(self) -> Hashable:
         """The digest, with what functions hold; if that cannot be told, only the object itself."""
-        if not isinstance(self._problem, OfFunctions):
+        if not self.of_functions:
             return self.digest
         try:
             return self.digest, self._code
@@ -266,7 +267,7 @@ class OwnProblem(BaseProblem):
     @property
     def tells_instance(self) -> bool:
         """Whether the digest tells the whole instance; it does not tell what functions use."""
-        return super().tells_instance and not isinstance(self._problem, OfFunctions)
+        return super().tells_instance and not self.of_functions
 
     def to_dict(self) -> dict[str, Any] | None:
         """Return what the problem's own `to_dict` gives, or the fields of a frozen dataclass.
@@ -289,11 +290,10 @@ class OwnProblem(BaseProblem):
         except (TypeError, ValueError, RecursionError) as error:
             if not callable(offered):
                 return None
-            of_functions = isinstance(self._problem, OfFunctions)
             what = (
                 f"what {self.name} is made of must have a JSON form for files, as numbers, texts "
                 "and tuples of them have"
-                if of_functions
+                if self.of_functions
                 else "to_dict of the problem must return a dict with a JSON form"
             )
             raise InputError(f"{what}: {error}") from None
@@ -422,7 +422,7 @@ class OwnProblem(BaseProblem):
                 f"{self.name}: {BATCHED}; score_batch{before[len('score') :]} in the search, and "
                 f"score() gives {now}, after the moves {moves!r:.1000}"
             )
-        if isinstance(self._problem, OfFunctions):
+        if self.of_functions:
             method, told = before.split(" ", 1)
             function = called(self._problem, method.removesuffix("()"))
             if method == "moves()":

@@ -155,7 +155,7 @@ class Run:
     @property
     def label(self) -> str:
         """The name of the problem and of the instance."""
-        return f"{self.problem.known_shortly} {self.problem.label}".rstrip()
+        return f"{self.problem.plain_name} {self.problem.label}".rstrip()
 
     def advance(self, callback: Callback | None, record: Record, watch: Watch) -> StopReason:
         """Advance the search in slices until it reaches a limit, and return which one.
