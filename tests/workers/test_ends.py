@@ -8,10 +8,15 @@ import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+import nestor
+from nestor.problems import Morpion
+from nestor.runs.elsewhere import executors
 from support.commands import HOUR
 
 COMMAND = ("solve", "morpion", "5D", "--workers", "2", "--seconds", "300", "--json")
@@ -62,3 +67,29 @@ def test_nothing_is_left_running(number: int, tmp_path: Path) -> None:
         assert b"Traceback" not in err
     while any(map(alive, workers)):
         time.sleep(0.02)
+
+
+def test_ctrl_c_waits_while_processes_are_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An object of `multiprocessing` that is half made would fail once more when it is freed."""
+    made: list[str] = []
+
+    class Interrupted(ProcessPoolExecutor):
+        def __init__(self, *given: Any) -> None:
+            signal.raise_signal(signal.SIGINT)
+            super().__init__(*given)
+            made.append("pool")
+
+        def submit(self, *given: Any, **named: Any) -> Any:
+            signal.raise_signal(signal.SIGINT)
+            future = super().submit(*given, **named)
+            made.append("process")
+            return future
+
+    monkeypatch.setattr(executors, "ProcessPoolExecutor", Interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        nestor.solve(Morpion("5D"), workers=2, playouts=10)
+    assert made == ["pool", "pool"]
+    monkeypatch.setattr(Interrupted, "__init__", ProcessPoolExecutor.__init__)
+    with pytest.raises(KeyboardInterrupt):
+        nestor.solve(Morpion("5D"), workers=2, playouts=10)
+    assert made == ["pool", "pool", "process"]

@@ -3,12 +3,7 @@
 from __future__ import annotations
 
 import re
-import signal
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from types import FrameType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,6 +12,7 @@ from nestor import _core
 from nestor.errors import InputError, extra_module
 from nestor.foreign import cache
 from nestor.foreign.methods import METHODS, Shape, methods_of
+from nestor.signals import signals_later
 
 
 class Natives(NamedTuple):
@@ -41,23 +37,6 @@ class Natives(NamedTuple):
 
 
 _made: dict[str, Natives] = {}
-
-
-@contextmanager
-def _interrupts_later() -> Iterator[None]:
-    """Hold Ctrl-C back: in Numba and LLVM it would be lost, or look like a fault of the class."""
-    main = threading.current_thread() is threading.main_thread()
-    if not main or signal.getsignal(signal.SIGINT) is None:  # None: not set from Python
-        yield
-        return
-    came: list[tuple[int, FrameType | None]] = []
-    before = signal.signal(signal.SIGINT, lambda *given: came.append(given))
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-    if came and callable(before):
-        before(*came[0])
 
 
 def natives(rules: type, shape: Shape) -> Natives:
@@ -90,7 +69,8 @@ def natives(rules: type, shape: Shape) -> Natives:
         if kept is None:
             names = [name for name in METHODS if name in methods]
             try:
-                with _interrupts_later():
+                # In Numba and LLVM Ctrl-C would be lost, or look like a fault of the class.
+                with signals_later():
                     kept = compiler.compile_methods(rules, names, shape, key)
                     if prints is not None:
                         cache.write(key, kept)
@@ -105,7 +85,7 @@ def natives(rules: type, shape: Shape) -> Natives:
                     what = f"the state has no field {error}: add it to the dtype"
                 raise InputError(f"{rules.__qualname__} cannot be compiled: {what}") from error
         code, biased = kept
-        with _interrupts_later():
+        with signals_later():
             loaded = {name: compiler.load(native) for name, native in code.items()}
         addresses = {name: address for name, (address, _) in loaded.items()}
         _made[key] = Natives(addresses, biased, None if prints is None else key, loaded)

@@ -124,11 +124,11 @@ class Isolated:
             If the process does not answer after Ctrl-C.
         """
         context = get_context("spawn")
-        self._pipe, theirs = context.Pipe(duplex=False)
-        self._calls = context.RawArray("Q", 2)
-        given = theirs, self._packed, self._calls
-        self._process = context.Process(target=_search, args=given, daemon=True)
         with starting("SIGTERM", "SIGINT"):  # It takes the second once it can answer.
+            self._pipe, theirs = context.Pipe(duplex=False)
+            self._calls = context.RawArray("Q", 2)
+            given = theirs, self._packed, self._calls
+            self._process = context.Process(target=_search, args=given, daemon=True)
             self._process.start()
         theirs.close()
         try:

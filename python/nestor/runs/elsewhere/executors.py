@@ -123,9 +123,10 @@ class Processes(Team):
     def __init__(self, count: int) -> None:
         self.run = uuid4().hex
         self._context = get_context("spawn")
-        # A dead process cannot hold a lock on this.
-        self._flag = self._context.RawValue("b", 0)
-        self._idle = [self._pool() for _ in range(count)]
+        with starting():
+            # A dead process cannot hold a lock on this.
+            self._flag = self._context.RawValue("b", 0)
+            self._idle = [self._pool() for _ in range(count)]
         self._all = list(self._idle)
         self._told = False
 

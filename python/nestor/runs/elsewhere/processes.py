@@ -20,6 +20,7 @@ from typing import Any
 
 from nestor import _core
 from nestor.errors import InputError
+from nestor.signals import signals_later
 
 GUARD = 'if __name__ == "__main__"'
 
@@ -52,12 +53,13 @@ def obstacle(module: str) -> str | None:
 
 @contextmanager
 def starting(*signals: str) -> Iterator[None]:
-    """Start processes in this context: these signals do not reach them, as far as there are any.
+    """Make and start processes in this context; these signals do not reach them, if there are any.
 
     Nor do they look for a main module that has no file, as one that comes from standard input.
+    Here, signals wait until the end: `multiprocessing` does not stand exceptions in its midst.
     """
     main, mask = sys.modules["__main__"], getattr(signal, "pthread_sigmask", None)
-    with _STARTING:
+    with _STARTING, signals_later():
         hidden = {} if _is_imported(main) else {"__file__": vars(main).pop("__file__", None)}
         if mask is not None:
             # The first process has it started, which would let these signals through again.

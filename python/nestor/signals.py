@@ -1,0 +1,31 @@
+"""Signals that come where an exception would do harm."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Any
+
+
+@contextmanager
+def signals_later() -> Iterator[None]:
+    """Hold back the signals that end a program, as Ctrl-C does; their handlers run at the end."""
+    handlers: dict[int, Any] = {}
+    if threading.current_thread() is threading.main_thread():
+        numbers = (getattr(signal, name, None) for name in ("SIGINT", "SIGTERM", "SIGHUP"))
+        found = {number: signal.getsignal(number) for number in numbers if number is not None}
+        # Others are no functions of Python's: they end the program at once, or do nothing.
+        handlers = {number: handler for number, handler in found.items() if callable(handler)}
+    came: list[tuple[int, FrameType | None]] = []
+    for number in handlers:
+        signal.signal(number, lambda *given: came.append(given))
+    try:
+        yield
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+        for number, frame in came[:1]:
+            handlers[number](number, frame)
