@@ -332,6 +332,11 @@ def test_drawing_needs_matplotlib(
     assert run(*MORPION, *SMALL, "--save", "run.json").code == 0
 
 
+def writing_fails(path: Path) -> None:
+    """Write as to a full disk."""
+    raise InputError(f"cannot write {path}: No space left on device")
+
+
 def test_a_result_without_room_is_saved_elsewhere(
     run: Nestor, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -340,7 +345,7 @@ def test_a_result_without_room_is_saved_elsewhere(
 
     def full(self: Result, path: Path) -> None:
         if path == Path("run.json"):
-            raise InputError("cannot write run.json: No space left on device")
+            writing_fails(path)
         save(self, path)
 
     monkeypatch.setattr(Result, "save", full)
@@ -356,6 +361,12 @@ def test_a_result_without_room_is_saved_elsewhere(
     assert out.partition("Next:")[2].count("--save") == 1
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "nowhere"))
     assert run(*MORPION, *SMALL, "--save", "run.json").err.endswith("No space left on device\n")
+    again = tmp_path / "again"
+    again.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(again))
+    monkeypatch.setattr(Result, "save", lambda self, path: writing_fails(path))
+    assert run(*MORPION, *SMALL, "--save", "run.json").err.endswith("No space left on device\n")
+    assert not list(again.iterdir())
 
 
 def test_what_fails_to_be_written_does_not_cost_the_rest(

@@ -197,10 +197,13 @@ def save(result: Result, path: Path) -> None:
     try:
         result.save(path)
     except NestorError as error:
+        spare = None
         try:
             spare = Path(tempfile.mkdtemp(prefix="nestor-"), path.name)
             result.save(spare)
         except (OSError, NestorError):
+            if spare is not None:
+                spare.parent.rmdir()
             raise error from None
         raise InputError(f"{error}; the result is saved as {spare}") from None
 
