@@ -195,7 +195,9 @@ def parsing(path: str | os.PathLike[str], what: str) -> Iterator[None]:
         named = str(error).startswith(visible(path))
         raise InputError(str(error) if named else f"{path}: {error}") from None
     except (LookupError, TypeError, ValueError, AttributeError, OverflowError) as error:
-        raise InputError(f"{path}: not {what}: {type(error).__name__}: {error}") from None
+        missing = f"it has no {error}" if isinstance(error, KeyError) else None
+        told = missing or f"{type(error).__name__}: {error}"
+        raise InputError(f"{path}: not {what}: {told}") from None
     except RecursionError:
         raise InputError(f"{path}: not {what}: too deep") from None
 

@@ -283,7 +283,9 @@ class Result:
     def _verify(self, seconds: float) -> float:
         """Verify as much as there is time for; return about how long the rest takes."""
         rest = self.solution.confirm_within(self.score, seconds)
-        if self._written and (fault := fault_of(self._written, self.solution, self.sense)):
+        if self._written and (
+            fault := fault_of(self._written, self.solution, self.sense, self.scores)
+        ):
             raise VerificationError(fault)
         if self.front is not None:
             self.front.verify()

@@ -417,8 +417,9 @@ def test_a_file_that_cannot_be_written_in_the_middle(
         return io.BufferedWriter(Full()) if mode == "ab" else opened(path, mode, *arguments)
 
     monkeypatch.setattr(Path, "open", full)
-    with pytest.raises(InputError, match=r"cannot write .*runs.jsonl: No space left on device"):
+    with pytest.raises(InputError, match=r"cannot write .*runs.jsonl: No space left") as caught:
         compare(PROBLEMS, ALGORITHMS, seeds=2, playouts=5, save=path)
+    assert len(caught.value.nestor_result) == len(PROBLEMS) * len(ALGORITHMS)  # type: ignore[attr-defined]
 
 
 class Signalled(Bits):

@@ -123,7 +123,7 @@ def test_what_init_sets_is_saved_with_a_result() -> None:
     assert nestor.solve(same, playouts=100, seed=1).score == 0
     for wrong in ({"state": {"names": ["step"]}}, {"gains": {"numbers": [1], "dtype": "i4"}}):
         with pytest.raises(
-            InputError, match="Sized: not its attributes, as to_dict gives them: KeyError"
+            InputError, match="Sized: not its attributes, as to_dict gives them: it has no"
         ):
             kind.from_dict(data | wrong)
 

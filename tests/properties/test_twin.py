@@ -172,6 +172,10 @@ def test_without_a_budget_it_is_one_whole_search() -> None:
         assert (result.playouts, result.moves) == (len(scores), best.moves)
 
 
+def test_the_largest_seed() -> None:
+    check(TREES[0], NRPA(2, 5), 25, 2**64 - 1)
+
+
 def test_it_ends_at_the_optimum() -> None:
     check(Costs(), NRPA(2, 100), 10_000, 5)
     assert len(reference.search(Costs(), NRPA(2, 100), 10_000, 5)[1]) < 10_000

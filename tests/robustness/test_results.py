@@ -18,8 +18,9 @@ from nestor.checks import shown
 from nestor.plot.page import replay
 from nestor.problems import Morpion
 from robustness.sandbox import WRONG, command, faults
+from support.fronts import Undone
 from support.instances import real_problems, small_tsptw
-from support.own import Subset
+from support.own import Front, Subset
 
 STORED = sorted((Path(__file__).parents[1] / "golden" / "stored").glob("result-*.json"))
 
@@ -153,3 +154,21 @@ def test_lines_beyond_all_dots_are_drawn(variant: str) -> None:
                 assert game.picture().shapes
                 with pytest.raises(VerificationError):
                     game.verify()
+
+
+@pytest.mark.parametrize("problem", [Front(), Undone()], ids=lambda problem: type(problem).__name__)
+@pytest.mark.parametrize(
+    "changed", [{"scores": [1, 2]}, {"scores": None}, {"sense": "any"}, {"solved": True}]
+)
+def test_what_a_file_says_beside_the_moves_of_an_own_problem(
+    problem: Any, changed: dict[str, Any], tmp_path: Path
+) -> None:
+    """Who reads it may look at nothing else."""
+    path = tmp_path / "run.json"
+    nestor.solve(problem, playouts=30, seed=1).save(path)
+    data = json.loads(path.read_text())
+    Result.load(path, problem).verify()
+    path.write_text(json.dumps(data | changed))
+    (name,) = changed
+    with pytest.raises(VerificationError, match=f"'{name}' is not what the moves lead to"):
+        Result.load(path, problem)

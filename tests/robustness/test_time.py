@@ -80,7 +80,7 @@ def test_a_game_longer_than_the_time_is_played_once_and_verified_once(algorithm:
             return super().score(state)
 
     problem = Slow()
-    with pytest.warns(RuntimeWarning, match="verifying the best takes about"):
+    with pytest.warns(RuntimeWarning, match="verifying the best takes up to"):
         result = nestor.solve(problem, algorithm, seconds=0.01)
     assert (result.playouts, result.verified, problem.games) == (1, True, 4)
 
@@ -100,6 +100,66 @@ def test_the_first_game_is_played_to_its_end(workers: bool) -> None:
     assert (result.playouts >= 1, result.verified) == (True, True)
 
 
+class Walk:
+    """Half of its games end at once, the others never; a step takes some time."""
+
+    def __init__(self, work: int) -> None:
+        self.work = work
+
+    def initial(self) -> int:
+        return 0
+
+    def moves(self, state: int) -> list[int]:
+        return [0, 1] if state < 2 else []
+
+    def play(self, state: int, move: int) -> int:
+        time.sleep(1e-9 * self.work)
+        return 1 if state == 1 or move == 1 else 2
+
+    def score(self, state: int) -> float:
+        return 1.0
+
+
+def compiled_walk(work: int) -> Any:
+    """Return the same as a compiled class."""
+    numpy = pytest.importorskip("numpy")
+    pytest.importorskip("numba")
+
+    class Compiled:
+        state = numpy.dtype([("at", "i8"), ("done", "f8")])
+
+        def __init__(self) -> None:
+            self.work = work
+
+        def initial(self, s: Any) -> None: ...
+
+        def moves(self, s: Any, out: Any) -> None:
+            if s.at < 2:
+                out.add(0)
+                out.add(1)
+
+        def play(self, s: Any, move: int) -> None:
+            for i in range(self.work):
+                s.done += 1 / (1 + i)
+            s.at = 1 if s.at == 1 or move == 1 else 2
+
+        def score(self, s: Any) -> Any:
+            return 1.0
+
+    return nestor.compiled(Compiled)()
+
+
+@pytest.mark.parametrize("kind", [Walk, compiled_walk])
+def test_games_after_the_first_are_cut_off(kind: Any) -> None:
+    """However soon after it they begin."""
+    problem = kind(100_000)
+    nestor.solve(problem, Sampling(), playouts=1, seed=2)  # It compiles now.
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        result = nestor.solve(problem, Sampling(), seconds=1, seed=2, jobs=1, longest=1_000_000)
+    assert (result.playouts, result.stop_reason) == (1, "seconds")
+
+
 def test_time_is_kept_for_playing_the_best_again() -> None:
     asked = Assignment(nestor.problems.own.adapt(Subset()), Sampling(), 0)
     run = _start(asked, Resources(threads=1, jobs=1), Budget(seconds=100), None)
@@ -110,10 +170,10 @@ def test_time_is_kept_for_playing_the_best_again() -> None:
     run.warn_of_overrun()
     run = replace(run, ended=98.0, searched=98.0)
     assert run.search_seconds == 51.0
-    with pytest.warns(RuntimeWarning, match="verifying the best takes about 49"):
+    with pytest.warns(RuntimeWarning, match="verifying the best takes up to 49"):
         run.warn_of_overrun()
     run = replace(run, ended=104.0, searched=104.0)
-    with pytest.warns(RuntimeWarning, match=r"ended 4\..* interrupted; verifying .* about 52"):
+    with pytest.warns(RuntimeWarning, match=r"ended 4\..* interrupted; verifying .* up to 52"):
         run.warn_of_overrun()
 
 

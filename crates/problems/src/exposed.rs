@@ -2,6 +2,8 @@
 
 use std::error::Error;
 use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use nestor_engine::problem::{Listed, Moves, Offers, Problem};
@@ -10,12 +12,14 @@ use serde::{Deserialize, Deserializer, Serialize};
 use crate::features::Feature;
 
 /// When a game is cut off. The games before stay as they are.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Default)]
 pub struct Cut {
     /// The moment when the time is up.
     pub deadline: Option<Instant>,
-    /// The same for the first game of a search, which may take longer.
+    /// The same before a playout has ended: the first may take longer.
     pub first: Option<Instant>,
+    /// Whether a playout has ended.
+    pub played: Arc<AtomicBool>,
     /// The most moves of a game.
     pub longest: Option<u64>,
 }
@@ -26,13 +30,13 @@ impl Cut {
         let deadline = seconds
             .and_then(|seconds| Duration::try_from_secs_f64(seconds.max(0.0)).ok())
             .and_then(|seconds| Instant::now().checked_add(seconds));
-        Cut { deadline, first: deadline, longest }
+        Cut { deadline, first: deadline, played: Arc::default(), longest }
     }
 
-    /// Whether the time is up, for the first game if it is that.
-    pub fn is_up(&self, is_first: impl FnOnce() -> bool) -> bool {
+    /// Whether the time is up.
+    pub fn is_up(&self) -> bool {
         let past = |end: Option<Instant>| end.is_some_and(|end| Instant::now() >= end);
-        past(self.deadline) && (past(self.first) || !is_first())
+        past(self.deadline) && (self.played.load(Ordering::Relaxed) || past(self.first))
     }
 }
 
@@ -88,7 +92,7 @@ pub trait Exposed: Offers + Sized + 'static {
 
     /// Sets when a game is cut off: the problem then fails. Games of a problem that comes with Nestor
     /// always end, and most of them soon.
-    fn cut(&self, _cut: Cut) {}
+    fn cut(&self, _cut: &Cut) {}
 }
 
 /// The legal moves of a state, their codes and, if every move has one, their biases.

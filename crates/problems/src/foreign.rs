@@ -345,8 +345,8 @@ impl<C: Code> Foreign<C> {
     /// Fails if the time is up.
     #[cold]
     fn look_at_clock(&self, state: &State) {
-        let cut = *self.cut.lock().unwrap_or_else(PoisonError::into_inner);
-        if cut.is_up(|| true) {
+        let is_up = self.cut.lock().unwrap_or_else(PoisonError::into_inner).is_up();
+        if is_up {
             self.fail("play", Wrong::Cut(false), &state.played);
         }
     }
@@ -475,9 +475,9 @@ impl<C: Code> Exposed for Foreign<C> {
         self.take_fault().map(|fault| (self.shared.report)(fault))
     }
 
-    fn cut(&self, cut: Cut) {
+    fn cut(&self, cut: &Cut) {
         let longest = cut.longest.and_then(|longest| usize::try_from(longest).ok());
         self.longest.store(longest.unwrap_or(LONGEST), Ordering::Relaxed);
-        *self.cut.lock().unwrap_or_else(PoisonError::into_inner) = cut;
+        self.cut.lock().unwrap_or_else(PoisonError::into_inner).clone_from(cut);
     }
 }

@@ -358,7 +358,7 @@ impl<F: Folder + 'static> Exposed for Rna<F> {
         self.folder.take_error().or(late.then(|| cut_off.into()))
     }
 
-    fn cut(&self, cut: Cut) {
+    fn cut(&self, cut: &Cut) {
         *self.end.lock().unwrap_or_else(PoisonError::into_inner) = cut.first;
     }
 }

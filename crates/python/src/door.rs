@@ -55,7 +55,7 @@ pub trait Door: Any + Send + Sync {
     /// Starts a job, of entrants that all have problems of this type.
     fn start(&self, entrants: Vec<Entered>, joined: &Algorithm) -> PyResult<Box<dyn Held>>;
     /// Sets when a game is cut off.
-    fn cut(&self, cut: Cut);
+    fn cut(&self, cut: &Cut);
     /// A copy that fails, and is cut off, separately; none if it cannot fail.
     fn fork(&self) -> Option<Arc<dyn Door>>;
     /// Makes a blank policy.
@@ -88,7 +88,7 @@ impl<P: Exposed> Door for P {
         jobs::start(entrants.into_iter().map(entrant).collect::<PyResult<_>>()?, joined)
     }
 
-    fn cut(&self, cut: Cut) {
+    fn cut(&self, cut: &Cut) {
         Exposed::cut(self, cut);
     }
 
@@ -363,7 +363,7 @@ impl Problem {
     /// `Search.advance`.
     #[pyo3(signature = (seconds=None, longest=None))]
     fn cut(&self, seconds: Option<f64>, longest: Option<u64>) {
-        self.door.cut(Cut::new(seconds, longest));
+        self.door.cut(&Cut::new(seconds, longest));
     }
 
     /// Starts independent jobs of an algorithm, a dict of its name and its settings. Their numbers

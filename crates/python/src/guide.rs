@@ -21,20 +21,18 @@ pub struct Guide<P> {
     failed: AtomicBool,
     error: Mutex<Option<PyErr>>,
     cut: Mutex<Cut>,
-    /// Whether a game has come to its end.
-    played: AtomicBool,
 }
 
 impl<P: Exposed> Guide<P> {
     /// See [`crate::door::Problem`].
     pub fn new(problem: Arc<P>, asked: Py<PyAny>) -> Self {
-        let (failed, error, cut, played) = Default::default();
-        Guide { problem, asked, failed, error, cut, played }
+        let (failed, error, cut) = Default::default();
+        Guide { problem, asked, failed, error, cut }
     }
 
     /// Sets when the search is cut off.
-    pub fn cut(&self, cut: Cut) {
-        *self.cut.lock().unwrap_or_else(PoisonError::into_inner) = cut;
+    pub fn cut(&self, cut: &Cut) {
+        self.cut.lock().unwrap_or_else(PoisonError::into_inner).clone_from(cut);
     }
 
     /// Fails with what the model raised, if it did.
@@ -46,8 +44,8 @@ impl<P: Exposed> Guide<P> {
 
     fn ask(&self, py: Python<'_>, listed: &[Listed<'_, P>]) -> PyResult<Vec<f64>> {
         py.check_signals()?;
-        let cut = *self.cut.lock().unwrap_or_else(PoisonError::into_inner);
-        if cut.is_up(|| !self.played.load(Ordering::Relaxed)) {
+        let is_up = self.cut.lock().unwrap_or_else(PoisonError::into_inner).is_up();
+        if is_up {
             return Err(CutOffError::new_err((0, false)));
         }
         let counts = listed.iter().map(|each| each.moves.len() as i64);
@@ -86,7 +84,6 @@ fn array(py: Python<'_>, feature: Feature) -> PyResult<Array<'_>> {
 
 impl<P: Exposed> Batches<P> for Guide<P> {
     fn scores(&self, states: &[P::State], _threads: usize) -> Vec<f64> {
-        self.played.store(true, Ordering::Relaxed);
         states.iter().map(|state| self.problem.score(state)).collect()
     }
 
@@ -104,7 +101,6 @@ impl<P: Exposed> Batches<P> for Guide<P> {
         }
         // A terminal state has no moves to ask for.
         if listed.iter().all(|each| each.moves.is_empty()) {
-            self.played.store(true, Ordering::Relaxed);
             return Vec::new();
         }
         let asked = Inside::enter().and_then(|_inside| Python::attach(|py| self.ask(py, listed)));

@@ -35,7 +35,7 @@ pub trait Held: Send + Sync {
     /// Takes over a sequence from outside. Returns its score.
     fn adopt(&mut self, moves: &[Bound<'_, PyAny>], strength: u64) -> PyResult<f64>;
     /// Sets when a game is cut off.
-    fn cut(&self, cut: Cut);
+    fn cut(&self, cut: &Cut);
     /// Fails with the exception that a callback raised, if one did.
     fn check(&self) -> PyResult<()>;
 }
@@ -83,7 +83,7 @@ impl<P: Exposed> Held for Run<P> {
         adopted.map_err(wrong)
     }
 
-    fn cut(&self, cut: Cut) {
+    fn cut(&self, cut: &Cut) {
         self.problems.iter().for_each(|problem| problem.cut(cut));
         self.guides.iter().for_each(|guide| guide.cut(cut));
     }
@@ -132,7 +132,7 @@ pub fn start<P: Exposed>(entrants: Vec<Entrant<P>>, joined: &Algorithm) -> PyRes
 }
 
 /// How far a search goes in one call of `advance`, as Python says it.
-#[derive(FromPyObject)]
+#[derive(Clone, Copy, FromPyObject)]
 struct Limits {
     seconds: f64,
     threads: usize,
@@ -177,9 +177,18 @@ impl Search {
         self.cancel.store(false, Ordering::Relaxed);
         let first = Cut::new(limits.first.or(limits.cut), None).first;
         let cut = Cut { first, ..Cut::new(limits.cut, Some(limits.longest)) };
-        self.jobs.iter().for_each(|job| job.cut(cut));
-        let stops = py.detach(|| self.run(&limits));
-        self.jobs.iter().for_each(|job| job.cut(Cut::default()));
+        self.jobs.iter().for_each(|job| job.cut(&cut));
+        let stops = py.detach(|| {
+            // It returns after the first playout of each job: then the games after it are cut off in time.
+            if limits.first.is_some() {
+                let stops = self.run(&Limits { each: Some(1), ..limits }, &cut.played)?;
+                if !stops.iter().all(|stop| matches!(stop, Stop::Finished | Stop::Playouts)) {
+                    return Ok(stops);
+                }
+            }
+            self.run(&limits, &cut.played)
+        });
+        self.jobs.iter().for_each(|job| job.cut(&Cut::default()));
         let stops = stops?;
         if stops.contains(&Stop::Failed) {
             self.check()?;
@@ -265,7 +274,7 @@ impl Search {
     /// to it `strength` times. It counts as a playout. Returns its score.
     fn adopt(&mut self, job: usize, moves: Vec<Bound<'_, PyAny>>, strength: u64) -> PyResult<f64> {
         let job = self.jobs.get_mut(job).ok_or_else(|| wrong("there is no such job"))?;
-        job.cut(Cut::default());
+        job.cut(&Cut::default());
         job.adopt(&moves, strength)
     }
 
@@ -366,8 +375,9 @@ impl Search {
     }
 
     /// Job j runs on thread j modulo `threads`, and each thread divides its time among its jobs. If
-    /// there are more threads than jobs, the threads are divided among the jobs.
-    fn run(&mut self, limits: &Limits) -> PyResult<Vec<Stop>> {
+    /// there are more threads than jobs, the threads are divided among the jobs. `played` becomes true once
+    /// a job has returned that has a playout.
+    fn run(&mut self, limits: &Limits, played: &AtomicBool) -> PyResult<Vec<Stop>> {
         let (jobs, threads) = (self.jobs.len(), limits.threads.max(1));
         // Threads beyond the number of jobs help within the jobs, as far as there are cores. Rules in
         // Python may wait for something: as many scores are asked for at once as threads are given.
@@ -407,6 +417,7 @@ impl Search {
                     told.call1(py, (index, pythonize(py, found)?, moves)).map(drop)
                 }),
             };
+            played.fetch_or(job.playouts() > 0, Ordering::Relaxed);
             if matches!(stop, Ok(Stop::Target | Stop::Failed) | Err(_)) {
                 cancel.store(true, Ordering::Relaxed);
             }

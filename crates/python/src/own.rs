@@ -72,8 +72,6 @@ pub struct Own {
     best: Mutex<Option<Game>>,
     /// Shared with all forks.
     repeats: Arc<Mutex<Repeats>>,
-    /// Whether a batch has come to its end.
-    played: AtomicBool,
 }
 
 /// The most characters of the moves of a game in an error.
@@ -142,7 +140,6 @@ impl Own {
             cut: Arc::default(),
             best: Mutex::default(),
             repeats: Arc::default(),
-            played: AtomicBool::new(false),
         })
     }
 
@@ -185,18 +182,20 @@ impl Own {
             cut: Arc::clone(&self.cut),
             best: Mutex::default(),
             repeats: Arc::clone(&self.repeats),
-            played: AtomicBool::new(false),
             ..*self
         }
     }
 
     /// Fails if a game of this length is to be cut off, or a signal has come.
     fn check_cut(&self, py: Python<'_>, length: u64) -> PyResult<()> {
-        let cut = *self.cut.lock().unwrap_or_else(PoisonError::into_inner);
-        if cut.longest.is_some_and(|longest| length > longest) {
+        let (longest, is_up) = {
+            let cut = self.cut.lock().unwrap_or_else(PoisonError::into_inner);
+            (cut.longest, cut.is_up())
+        };
+        if longest.is_some_and(|longest| length > longest) {
             return Err(CutOffError::new_err((length - 1, true)));
         }
-        if cut.is_up(|| !self.played.load(Ordering::Relaxed)) {
+        if is_up {
             return Err(CutOffError::new_err((length, false)));
         }
         py.check_signals()
@@ -543,7 +542,6 @@ impl Batches<Self> for Own {
         } else {
             self.scored_side_by_side(states, threads)
         };
-        self.played.store(true, Ordering::Relaxed);
         let scores = scores.unwrap_or_default();
         for (&score, state) in scores.iter().zip(states) {
             self.keep(score, &state.played);
@@ -579,7 +577,7 @@ impl Exposed for Own {
         error.map(Into::into)
     }
 
-    fn cut(&self, cut: Cut) {
-        *self.cut.lock().unwrap_or_else(PoisonError::into_inner) = cut;
+    fn cut(&self, cut: &Cut) {
+        self.cut.lock().unwrap_or_else(PoisonError::into_inner).clone_from(cut);
     }
 }

@@ -187,7 +187,7 @@ def appending(path: Path | None) -> Iterator[Callable[[Row], Row]]:
         try:
             yield append
         finally:
-            with writing(path):
+            with suppress(OSError):  # Each row is on the disk, or its error is raised.
                 file.close()
 
 

@@ -20,7 +20,7 @@ from nestor.reference.race import raced
 from nestor.reference.whole import restarted, twin_of
 
 MOST = 2**63 - 1
-"""The largest seed, number of a job and number of playouts."""
+"""The largest number of a job and of playouts."""
 
 
 def search(
@@ -47,7 +47,7 @@ def search(
     playouts : int, optional
         1 to 2^63 - 1. By default one whole search runs to its end.
     seed : int, default 0
-        0 to 2^63 - 1.
+        0 to 2^64 - 1.
     job : int, default 0
         Which one of the jobs of a run it is.
     adoptions : sequence of Adoption
@@ -68,7 +68,7 @@ def search(
         If the algorithm has no twin or does not fit the problem, or an argument is out of range.
     """
     playouts = None if playouts is None else as_integer("playouts", playouts, 1, MOST)
-    seed, job = as_integer("seed", seed, 0, MOST), as_integer("job", job, 0, MOST)
+    seed, job = as_integer("seed", seed, 0, 2**64 - 1), as_integer("job", job, 0, MOST)
     adapted = adapt(problem)
     if not isinstance(algorithm, Algorithm):
         raise InputError(f"algorithm must be an Algorithm such as NRPA(), not {shown(algorithm)}")

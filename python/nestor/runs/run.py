@@ -331,8 +331,7 @@ class Run:
         if seconds is None:
             return
         late = self.elapsed - max(seconds, self.before or 0.0)
-        at_most = "up to" if self.problem.replays == 1 else "about"
-        verifying = f"verifying the best takes {at_most} {format_seconds(answer)}"
+        verifying = f"verifying the best takes up to {format_seconds(answer)}"
         more = f"; {verifying} more" if answer >= 1 else ""
         slow = [guide for guide in self.algorithm.guides if guide.spent.last > 1]
         here = self.problem.reference is not None and not self.problem.parallel

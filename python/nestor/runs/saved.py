@@ -209,15 +209,22 @@ def _agree(written: Any, found: Any, rounding: float) -> bool:
     return type(written) is type(found) and bool(written == found)
 
 
-def fault_of(written: Mapping[str, Any], solution: Solution, sense: str) -> str | None:
+def fault_of(
+    written: Mapping[str, Any], solution: Solution, sense: str, scores: tuple[float, ...] | None
+) -> str | None:
     """Return what is wrong with what a file says of its solution, or None.
 
     It is compared with the moves' own, for a reader may have looked at nothing else. A file of a
-    run that was interrupted while its moves were decoded says no more than the moves.
+    run that was interrupted while its moves were decoded says no more of them than the moves.
     """
-    if written.get("solution") == {"moves": written["moves"]}:
-        return None
-    said = {"solution": solution.to_dict(), "solved": solution.solved, "sense": sense}
+    said: dict[str, Any] = {"sense": sense}
+    if scores is not None:
+        said["scores"] = scores
+    decoded = written.get("solution") != {"moves": written["moves"]}
+    if decoded:
+        said["solution"] = solution.to_dict()
+    if decoded or written.get("solved") is not None:
+        said["solved"] = solution.solved
     for name, found in json.loads(json.dumps(said, default=plain)).items():
         if not _agree(written.get(name), found, solution.rounding):
             return f"{name!r} is not what the moves lead to"

@@ -47,7 +47,7 @@ class Limits(NamedTuple):
     each : int, optional
         The most playouts of any job.
     first : float, optional
-        In place of `cut` if no game has ended before.
+        In place of `cut` until a playout has ended.
     """
 
     seconds: float

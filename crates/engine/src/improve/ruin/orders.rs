@@ -9,7 +9,9 @@
 //! ```
 //!
 //! An item that comes back takes as many evaluations as there are places, and at first random changes gain
-//! more with them: so the probability grows from 0, the more slowly the longer the order is.
+//! more with them: so the probability grows from 0, the more slowly the longer the order is. Where an item
+//! comes several times, as a job of a job shop does, most places are the same to it: it is as rare as the
+//! item is frequent.
 //!
 //! With few evaluations all of them go to random changes. Some move a single item, and the less those of a
 //! kind made worse so far, the more often it comes: tours soon have stretches reversed, and schedules have
@@ -114,6 +116,8 @@ pub(super) struct Permutations<P: Problem, O> {
     work: u64,
     /// The sequences tried so far.
     age: u64,
+    /// How many different items there are for each place.
+    variety: f64,
     scored: Vec<P::Move>,
 }
 
@@ -247,6 +251,18 @@ impl Recreated {
     }
 }
 
+/// The items of an order, from the least to the greatest.
+fn sorted(order: &[u32]) -> Vec<u32> {
+    let mut items = order.to_vec();
+    items.sort_unstable();
+    items
+}
+
+/// How many different items sorted ones have, for each of them.
+fn variety(items: &[u32]) -> f64 {
+    items.chunk_by(|item, next| item == next).count() as f64 / items.len() as f64
+}
+
 impl<P: Problem, O: Orders<P>> Permutations<P, O> {
     pub(super) fn new(orders: O, guided: bool) -> Self {
         Permutations {
@@ -264,6 +280,7 @@ impl<P: Problem, O: Orders<P>> Permutations<P, O> {
             ready: false,
             work: 0,
             age: 0,
+            variety: 1.0,
             scored: Vec::new(),
         }
     }
@@ -297,6 +314,7 @@ impl<P: Problem, O: Orders<P>> Permutations<P, O> {
             O::Light::blame(problem, &order);
         } else {
             self.ways = Ways::of(game);
+            self.variety = variety(&sorted(&order));
             self.changed = std::mem::replace(&mut self.present, Known { order, value });
             (self.ended, self.kept) = (self.recreated.take(), true);
         }
@@ -310,7 +328,7 @@ impl<P: Problem, O: Orders<P>> Permutations<P, O> {
         match self.worsenings {
             Some(_) => 0.0,
             None if self.ways.choose() => grown * RUIN.min(1.0 / self.ways.count()),
-            None => grown * RUIN,
+            None => grown * RUIN * self.variety,
         }
     }
 
@@ -532,11 +550,6 @@ impl<P: Problem, O: Orders<P>> Tries<P> for Permutations<P, O> {
     fn read(&mut self, problem: &P, reader: &mut Reader) -> Result<(), String> {
         let (present, best, mut recreated): (Known, Known, Option<Recreated>) = reader.take()?;
         let worsenings = self.worsenings.map(|_| reader.take()).transpose()?;
-        let sorted = |order: &[u32]| {
-            let mut items = order.to_vec();
-            items.sort_unstable();
-            items
-        };
         let mut ways = Ways::default();
         if O::Light::tasks(problem) && !present.order.is_empty() {
             let (items, chosen): (_, Option<Chosen>) = reader.take()?;
@@ -557,7 +570,7 @@ impl<P: Problem, O: Orders<P>> Tries<P> for Permutations<P, O> {
             return Err("its order is not one of the problem".into());
         }
         (self.present, self.best, self.recreated, self.ready) = (present, best, recreated, false);
-        (self.ways, self.worsenings) = (ways, worsenings);
+        (self.ways, self.worsenings, self.variety) = (ways, worsenings, variety(&items));
         Ok(())
     }
 }
