@@ -46,9 +46,13 @@ def test_the_cover_the_order_and_the_compiled_class_of_the_page_work() -> None:
     plan = names["plan"]
     assert plan.index(5) < plan.index(0)
     assert plan.index(2) < plan.index(1) < plan.index(0)
-    paid: list[tuple[int, ...]] = []
-    cost = names["cost"]
-    names["cost"] = lambda plan: paid.append(tuple(plan)) or cost(plan)
+    cost, paid = names["cost"], list[tuple[int, ...]]()
+
+    def paying(plan: list[int]) -> int:
+        paid.append(tuple(plan))
+        return cost(plan)  # type: ignore[no-any-return]
+
+    names["cost"] = paying
     exec(slow.replace("200", "30"), names)
     assert len(paid) == 31
     assert len(set(paid)) == 30
