@@ -614,6 +614,14 @@ class Interrupting(Constant):
         return super().score(state)
 
 
+def test_a_cost_that_adds_the_variables_of_an_assignment_is_told() -> None:
+    problem = nestor.Assignment(4, 3, lambda value: sum(value))
+    cause = r"cost\(\) gets a dict of variable to value: sum\(x\) adds the variables"
+    with pytest.warns(RuntimeWarning, match=f"score with few values; {cause}"):
+        nestor.solve(problem, playouts=1500, seed=1)
+    assert re.search(f"cost\\(\\) tells none apart; {cause}", findings(problem))
+
+
 @dataclass(frozen=True)
 class Sized(Constant):
     """It needs an argument."""

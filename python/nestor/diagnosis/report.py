@@ -166,7 +166,7 @@ def diagnose(problem: Problem[Any, Any], checked: int, seed: int = 0, asked: int
         + (f"; no time for {asked} (--playouts sets how many)" if checked < asked else ""),
         "games": f"{min(games.lengths)} to {max(games.lengths)} moves, median {length:g}; "
         f"{width:.3g} legal moves on average",
-        "scores": _of_parts(games.parts)
+        "scores": _of_parts(games.parts, getattr(adapted.objectives, "names", ()))
         or f"{shown(min(games.scores))} to {shown(max(games.scores))}, median {shown(middle)}",
         "codes": f"{len(games.offered):,} in {len(games.lengths)} games; {games.shared:.0%} of "
         "those chosen after the first move are chosen in other games, too",
@@ -199,6 +199,7 @@ def diagnose(problem: Problem[Any, Any], checked: int, seed: int = 0, asked: int
         findings.append(Finding(never, FORM))
     elif len(set(scores) if front is None else {*games.parts, *front.scores}) == 1:
         same = f"every game has the score {best.shown}: {called(problem, 'score')} tells none apart"
+        same += getattr(problem, "_cause", "")
         if best.score == adapted.optimum:
             same = f"every game reaches the optimum, {best.shown}: there is nothing to search for"
         findings.append(Finding(same, MODEL))
@@ -269,12 +270,14 @@ def _name(found: Result) -> str:
     return found.algorithm.name.rpartition(":")[2]
 
 
-def _of_parts(parts: Sequence[tuple[float, ...]]) -> str:
+def _of_parts(parts: Sequence[tuple[float, ...]], names: Sequence[str]) -> str:
     """Return the scores of games, objective by objective, in words."""
+    columns = [*zip(*parts, strict=True)]
+    names = names or [f"objective {number + 1}" for number in range(len(columns))]
     told = [
-        f"objective {number} {format_score(min(part))} to {format_score(max(part))}, "
+        f"{name} {format_score(min(part))} to {format_score(max(part))}, "
         f"median {format_score(statistics.median(part))}"
-        for number, part in enumerate(zip(*parts, strict=True), 1)
+        for name, part in zip(names, columns, strict=True)
     ]
     return "; ".join(told)
 
