@@ -91,7 +91,7 @@ def warn_of_silence(run: Run, result: Result) -> None:
         warn(
             f"{NAME.get()}nothing better was found than the first of {result.playouts:,} playouts: "
             f"if that is not the best there is, {_check_of(run.problem)} looks for the reason, "
-            "such as a score with few values"
+            f"such as a score with few values{getattr(run.problem.original, '_cause', '')}"
         )
 
 

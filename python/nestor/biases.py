@@ -155,7 +155,13 @@ class BiasSettings(Settings):
         prior = Prior.load(self.prior) if isinstance(self.prior, str) else self.prior
         if prior.problem != family:
             name = self.prior if isinstance(self.prior, str) else prior.name
-            raise InputError(f"prior {name!r} is for {prior.problem}, not for {family}")
+            told = f"prior {name!r} is for {prior.problem}, not for {family}"
+            if ":" in prior.problem and ":" in family:
+                told += (
+                    ": a prior is for one class; learn_prior([(problem, moves), ...]) also takes "
+                    "solutions that another class found, with a problem of this one"
+                )
+            raise InputError(told)
         return prior.betas(self.prior_temperature, self.smoothing)
 
 

@@ -92,11 +92,14 @@ class Front(Sequence[Point]):
         "max" or "min" for each objective.
     history : tuple
         Playouts, job, seconds and scores of all that came onto the front of its job, by playouts.
+    names : tuple of str
+        What the problem calls the objectives; empty if it does not say.
     """
 
     points: tuple[Point, ...]
     senses: tuple[str, ...]
     history: tuple[Addition, ...]
+    names: tuple[str, ...] = ()
 
     @classmethod
     def of(
@@ -143,7 +146,8 @@ class Front(Sequence[Point]):
             if entry[4] is not None:
                 archive.add(objectives.losses(entry[3]), entry)
         points = tuple(Point.of(problem, archive.entries[losses]) for losses in archive)
-        return cls(points, objectives.senses, tuple(entry[:4] for entry in found))
+        history = tuple(entry[:4] for entry in found)
+        return cls(points, objectives.senses, history, objectives.names)
 
     def __len__(self) -> int:
         return len(self.points)
@@ -229,7 +233,7 @@ class Front(Sequence[Point]):
     def plot(
         self,
         path: str | os.PathLike[str] | None = None,
-        names: Sequence[str] = ("first objective", "second objective"),
+        names: Sequence[str] | None = None,
         reference: Sequence[float] | None = None,
     ) -> Any:
         """Draw the front of two objectives, and its hypervolume over playouts (extra ``plot``).
@@ -238,8 +242,9 @@ class Front(Sequence[Point]):
         ----------
         path : path, optional
             File to write (.svg, .png or .pdf). Without it the matplotlib figure is returned.
-        names : sequence of str, default ("first objective", "second objective")
-            What the axes are called.
+        names : sequence of str, optional
+            What the axes are called; by default as the problem calls its objectives, or else "first
+            objective" and "second objective".
         reference : sequence of float, optional
             What the hypervolume is measured from; `worst` by default.
 
@@ -253,7 +258,8 @@ class Front(Sequence[Point]):
         """
         if len(self.senses) != 2:
             raise InputError(f"only fronts of two objectives are drawn, not of {len(self.senses)}")
-        named = as_list("names", names)
+        default = self.names or ("first objective", "second objective")
+        named = as_list("names", default if names is None else names)
         for each in named:
             check_text("names", each)
         if len(named) != 2:
@@ -330,7 +336,7 @@ class Front(Sequence[Point]):
         if not points or any(len(each) != 4 for each in history) or not history:
             raise InputError("the front must have points and a history")
         told = tuple(found(*each) for each in history)
-        return cls(tuple(points), problem.objectives.senses, told)
+        return cls(tuple(points), problem.objectives.senses, told, problem.objectives.names)
 
     def __repr__(self) -> str:
         ends = [show_scores(self.points[end].scores) for end in (0, -1)]

@@ -10,11 +10,11 @@ from __future__ import annotations
 import math
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from nestor.checks import as_list, as_number, check_choice, shown
+from nestor.checks import as_list, as_number, check_choice, check_text, shown
 from nestor.errors import InputError
 from nestor.text import format_score
 
@@ -161,7 +161,15 @@ class Lexicographic(Objectives):
 
 @dataclass(frozen=True)
 class Pareto(Objectives):
-    """Tuples of which one is better if it is worse in no part and better in some."""
+    """Tuples of which one is better if it is worse in no part and better in some.
+
+    Attributes
+    ----------
+    names : tuple of str
+        What pictures and reports call the parts; empty if the problem does not say.
+    """
+
+    names: tuple[str, ...] = field(default=(), repr=False, compare=False)
 
     front = True
 
@@ -222,7 +230,10 @@ def objectives_of(problem: object) -> Objectives | None:
         return None
     if given == "lexicographic":
         return _lexicographic(problem)
-    senses = _senses("objectives of the problem", given)
+    names = tuple(given) if isinstance(given, Mapping) else ()
+    for name in names:
+        check_text("the name of an objective", name)
+    senses = _senses("objectives of the problem", list(given.values()) if names else given)
     if hasattr(problem, "sense") and not isinstance(getattr(type(problem), "sense", ""), property):
         told = problem.sense
         if told not in (senses, senses[0]):
@@ -230,7 +241,7 @@ def objectives_of(problem: object) -> Objectives | None:
                 f"sense of the problem is not needed beside objectives={senses!r}, and "
                 f"{shown(told)} says something else"
             )
-    return Pareto(senses)
+    return Pareto(senses, names)
 
 
 def _senses(name: str, given: Any) -> Senses:

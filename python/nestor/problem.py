@@ -40,7 +40,7 @@ class Problem(Protocol[State, Move]):
     A score may be a tuple. With an attribute ``objectives = "lexicographic"`` its first part
     decides, then the second, and so on; `sense` may then be a tuple with one for each part, and
     ``ranges`` says what values the parts have. With ``objectives = ("min", "max")``, one for each
-    part, the result is a front. See docs/objectives.md.
+    part, or ``{"cost": "min", "range": "max"}``, the result is a front. See docs/objectives.md.
 
     An attribute ``change = "set"`` says that any subset of the moves of a finished sequence can be
     played, in any order: choices from a number of things, values of variables, assignments. A value

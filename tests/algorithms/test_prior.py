@@ -195,6 +195,19 @@ def test_a_code_is_in_a_file_once(tmp_path: Path) -> None:
         Prior.load(tmp_path / "p.json")
 
 
+def test_a_prior_of_another_class_is_told_how_to_learn_one() -> None:
+    class Again(Subset):
+        """The same rules."""
+
+    found = solve(Subset(), NRPA(1, 20), playouts=50, seed=1)
+    with pytest.raises(
+        InputError, match=r"Subset, not for .*Again.*\[\(problem, moves\), \.\.\.\]"
+    ):
+        solve(Again(), GNRPA(prior=learn_prior([found])), playouts=5)
+    prior = learn_prior([(Again(), found.moves)])
+    assert solve(Again(), GNRPA(prior=prior, smoothing=1.0), playouts=5, seed=1).playouts == 5
+
+
 def test_wrong_input(tmp_path: Path) -> None:
     tour, game = small_tsptw(), SameGame(SMALL_BOARD)
     with pytest.raises(InputError, match="at least one"):

@@ -438,6 +438,71 @@ def test_an_order_is_told_of_its_cost_before_it_is_compiled(
     assert "playouts a second are few; the class compiled would do about" in findings(Subset())
 
 
+class FarApart:
+    """As many of 60 numbers as possible, of which no two are near: moves() sorts for each."""
+
+    change = "set"
+
+    def initial(self) -> frozenset[int]:
+        return frozenset()
+
+    def moves(self, state: frozenset[int]) -> list[int]:
+        return [v for v in range(60) if v not in state and not self.near(v) & state]
+
+    def near(self, number: int) -> set[int]:
+        return set(sorted(range(60), key=lambda other: abs(other - number) % 50)[1:4])
+
+    def play(self, state: frozenset[int], move: int) -> frozenset[int]:
+        return state | {move}
+
+    def score(self, state: frozenset[int]) -> float:
+        return float(len(state))
+
+
+class Prepared(FarApart):
+    """It has sorted before."""
+
+    def __init__(self) -> None:
+        self.known = [FarApart.near(self, number) for number in range(60)]
+
+    def near(self, number: int) -> set[int]:
+        return self.known[number]
+
+
+def test_nothing_is_promised_of_a_class_whose_moves_compute_a_lot(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(report, "SLOW", 10**9)
+    monkeypatch.setattr(report, "COMPILED", (1e-12, 0.0))
+    told = diagnose(FarApart(), 1)
+    found = "\n".join(map(str, told.findings))
+    assert re.search(r"moves\(\) takes \d+% of the time, [\d,]+ microseconds a move, far", found)
+    assert "as in __init__(), what it computes again and again" in found
+    assert "compiled" not in told.facts["speed"]
+    assert "the class compiled would do" not in found
+    told = diagnose(Prepared(), 1)
+    found = "\n".join(map(str, told.findings))
+    assert "compiled" in told.facts["speed"]
+    assert "the class compiled would do" in found
+    assert "__init__" not in found
+
+
+def test_a_set_is_told_of_undo_where_it_plays_again_what_stays(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Copying(AsSet):
+        def play(self, packed: tuple[int, ...], thing: int) -> tuple[int, ...]:
+            return tuple(sorted([*packed, thing]))
+
+    class Undone(Copying):
+        def undo(self, packed: tuple[int, ...], thing: int) -> tuple[int, ...]:
+            return tuple(each for each in packed if each != thing)
+
+    monkeypatch.setattr(report, "SLOW", 10**9)
+    assert "a method undo(state, move), the state without a move, makes" in findings(Copying())
+    assert "undo" not in findings(Undone()) + findings(FarApart())
+
+
 def test_problems_in_one_line_are_told_what_is_possible_there(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -547,6 +612,14 @@ class Interrupting(Constant):
         if self.games == 1600:
             signal.raise_signal(signal.SIGINT)
         return super().score(state)
+
+
+def test_a_cost_that_adds_the_variables_of_an_assignment_is_told() -> None:
+    problem = nestor.Assignment(4, 3, lambda value: sum(value))
+    cause = r"cost\(\) gets a dict of variable to value: sum\(x\) adds the variables"
+    with pytest.warns(RuntimeWarning, match=f"score with few values; {cause}"):
+        nestor.solve(problem, playouts=1500, seed=1)
+    assert re.search(f"cost\\(\\) tells none apart; {cause}", findings(problem))
 
 
 @dataclass(frozen=True)

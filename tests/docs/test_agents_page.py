@@ -31,7 +31,7 @@ def test_the_ten_model_answers_run(folder: Path, capsys: pytest.CaptureFixture[s
 
 
 def test_the_cover_the_order_and_the_compiled_class_of_the_page_work() -> None:
-    served, ordered, _, packing = blocks("py", PAGE)
+    served, ordered, slow, _, packing = blocks("py", PAGE)
     names: dict[str, Any] = {
         "nestor": nestor,
         "np": np,
@@ -45,6 +45,18 @@ def test_the_cover_the_order_and_the_compiled_class_of_the_page_work() -> None:
     exec(ordered.replace("seconds=10", "playouts=200, seed=1"), names)
     plan = names["plan"]
     assert plan.index(5) < plan.index(0)
+    assert plan.index(2) < plan.index(1) < plan.index(0)
+    cost, paid = names["cost"], list[tuple[int, ...]]()
+
+    def paying(plan: list[int]) -> int:
+        paid.append(tuple(plan))
+        return cost(plan)  # type: ignore[no-any-return]
+
+    names["cost"] = paying
+    exec(slow.replace("200", "30"), names)
+    assert len(paid) == 31
+    assert len(set(paid)) == 30
+    plan = names["plan"]
     assert plan.index(2) < plan.index(1) < plan.index(0)
     pytest.importorskip("numba", reason="needs the extra compiled")
     exec(packing, names)

@@ -247,3 +247,20 @@ def test_an_exception_leaves_the_search_as_it_was(kind: Any, method: str) -> Non
             search.tell(game.id, kind.score(problem, game.state))
             whole.tell(game.id, kind.score(problem, game.state))
     assert failures > 5
+
+
+def test_orders_of_one_key_are_asked_for_once() -> None:
+    def even_last(order: Any) -> tuple[int, ...]:
+        return tuple(sorted(order, key=lambda item: item % 2 == 0))
+
+    class Plans(nestor.Order):
+        def key(self, state: tuple[int, ...]) -> tuple[int, ...]:
+            return even_last(state)
+
+    search = Search(Plans(6, lambda order: length(even_last(order))), SEARCH, seed=1)
+    asked = []
+    while search.told < 20 and (games := search.ask(1)):
+        for game in games:
+            asked.append(even_last(game.moves))
+            search.tell(game, length(asked[-1]))
+    assert len(asked) == len(set(asked)) == 20

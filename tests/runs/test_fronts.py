@@ -214,6 +214,7 @@ def test_saved_and_drawn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
     result.save(path)
     loaded = nestor.Result.load(path, problem=Tours())
     loaded.verify()
+    assert loaded.front is not None
     assert loaded.front == result.front
     nestor.testing.check_problem(Tours())
     told = capsys.readouterr().out
@@ -223,6 +224,22 @@ def test_saved_and_drawn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert "\n  search    ParetoLocalSearch " in told
     loaded.plot(tmp_path / "front.svg")
     assert "first objective" in (tmp_path / "front.svg").read_text()
+
+    class Named(Tours):
+        objectives: Any = {"km": "min", "toll": "min"}  # noqa: RUF012
+
+    named = nestor.solve(Named(), seed=1, playouts=500).front
+    assert named is not None
+    assert named.scores == loaded.front.scores
+    assert named.names == ("km", "toll")
+    named.plot(tmp_path / "front.svg")
+    text = (tmp_path / "front.svg").read_text()
+    assert "km (lower is better)" in text
+    assert "toll (lower is better)" in text
+    named.plot(tmp_path / "front.svg", names=("one", "other"))
+    assert "one (lower is better)" in (tmp_path / "front.svg").read_text()
+    nestor.testing.check_problem(Named())
+    assert "; toll 2." in capsys.readouterr().out
 
     data = json.loads(path.read_text())
     data["front"]["points"][0]["scores"][1] -= 0.5
@@ -290,6 +307,9 @@ def test_refused() -> None:
     known = type("Known", (Tours,), {"optimum": 3})()
     with pytest.raises(InputError, match="optimum = None if the class inherits one"):
         nestor.solve(known, playouts=10)
+    unnamed = type("Unnamed", (Tours,), {"objectives": {1: "min", 2: "min"}})()
+    with pytest.raises(InputError, match="the name of an objective must be a string, not 1"):
+        nestor.solve(unnamed, playouts=10)
     known.optimum = None
     assert nestor.solve(known, playouts=10).front
     with pytest.raises(InputError, match="ParetoNRPA"):

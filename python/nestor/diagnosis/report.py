@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from importlib.util import find_spec
+from operator import itemgetter
 from typing import Any
 
 from nestor.diagnosis.form import fault_of_form
@@ -61,6 +62,9 @@ Those of the knapsack of docs/compiled.md with 7 things (2,070,000 playouts a se
 
 WORKING = 4
 """How many times as long the rules take that work more for a move."""
+
+BUSY = 5e-5, 2e-6
+"""Seconds of a method for a move, and for each legal move beside it, that lists do not explain."""
 
 UNCOSTED = ("cost_of", "guide", "item")
 """With one of these, a method `cost_of` is there, not allowed, or of less use."""
@@ -151,7 +155,8 @@ def diagnose(problem: Problem[Any, Any], checked: int, seed: int = 0, asked: int
     length, width = statistics.median(games.lengths), statistics.mean(games.widths or [0])
     of_move, of_legal = COMPILED
     compiled = float(f"{1 / max(length, 1) / (of_move + of_legal * width):.2g}")
-    if front is not None or native or games.waiting:
+    busy = "" if native else _busy(games, width)
+    if front is not None or native or games.waiting or busy:
         compiled = 0.0  # They gain nothing by it, or nobody knows how much.
     shown, scored = adapted.show_score, games.shares.get("score", 0)
     flat = front is None and _is_flat(games, match)
@@ -161,7 +166,7 @@ def diagnose(problem: Problem[Any, Any], checked: int, seed: int = 0, asked: int
         + (f"; no time for {asked} (--playouts sets how many)" if checked < asked else ""),
         "games": f"{min(games.lengths)} to {max(games.lengths)} moves, median {length:g}; "
         f"{width:.3g} legal moves on average",
-        "scores": _of_parts(games.parts)
+        "scores": _of_parts(games.parts, getattr(adapted.objectives, "names", ()))
         or f"{shown(min(games.scores))} to {shown(max(games.scores))}, median {shown(middle)}",
         "codes": f"{len(games.offered):,} in {len(games.lengths)} games; {games.shared:.0%} of "
         "those chosen after the first move are chosen in other games, too",
@@ -194,6 +199,7 @@ def diagnose(problem: Problem[Any, Any], checked: int, seed: int = 0, asked: int
         findings.append(Finding(never, FORM))
     elif len(set(scores) if front is None else {*games.parts, *front.scores}) == 1:
         same = f"every game has the score {best.shown}: {called(problem, 'score')} tells none apart"
+        same += getattr(problem, "_cause", "")
         if best.score == adapted.optimum:
             same = f"every game reaches the optimum, {best.shown}: there is nothing to search for"
         findings.append(Finding(same, MODEL))
@@ -220,9 +226,8 @@ def diagnose(problem: Problem[Any, Any], checked: int, seed: int = 0, asked: int
         only = 'undo() has no effect: it is only for change = "set" and "cover"'
         findings.append(Finding(only, FORM))
     if not native:
-        costed = adapted.change == "order" and scored <= MOSTLY
-        costed = costed and not any(map(partial(hasattr, problem), UNCOSTED))
-        findings += _of_speed(games, match, compiled, costed, learns)
+        method = _missing(problem, games, length)
+        findings += _of_speed(games, match, compiled, busy, method, learns)
     name = f"{adapted.known_as} {adapted.label}".rstrip()
     return Diagnosis(name, facts, tuple(findings))
 
@@ -265,12 +270,14 @@ def _name(found: Result) -> str:
     return found.algorithm.name.rpartition(":")[2]
 
 
-def _of_parts(parts: Sequence[tuple[float, ...]]) -> str:
+def _of_parts(parts: Sequence[tuple[float, ...]], names: Sequence[str]) -> str:
     """Return the scores of games, objective by objective, in words."""
+    columns = [*zip(*parts, strict=True)]
+    names = names or [f"objective {number + 1}" for number in range(len(columns))]
     told = [
-        f"objective {number} {format_score(min(part))} to {format_score(max(part))}, "
+        f"{name} {format_score(min(part))} to {format_score(max(part))}, "
         f"median {format_score(statistics.median(part))}"
-        for number, part in enumerate(zip(*parts, strict=True), 1)
+        for name, part in zip(names, columns, strict=True)
     ]
     return "; ".join(told)
 
@@ -381,8 +388,32 @@ def _compiled(rate: float) -> str:
     return f"about {float(f'{rate / WORKING:.2g}'):,.0f} to {rate:,.0f}"
 
 
+def _busy(games: Games, width: float) -> str:
+    """Return the method beside `score` that works so hard that it takes most of the time, or ""."""
+    of_move, of_legal = BUSY
+    name, seconds = max(
+        ((name, each) for name, each in games.seconds.items() if name != "score"),
+        key=itemgetter(1),
+    )
+    hard = seconds > max(sum(games.lengths), 1) * (of_move + of_legal * width)
+    return name if hard and games.shares[name] > MOSTLY else ""
+
+
+def _missing(problem: Problem[Any, Any], games: Games, length: float) -> str:
+    """Return the method, in words, that a problem lacks and that makes its local search faster."""
+    adapted, shares = adapt(problem), games.shares
+    if adapted.change == "order" and not any(map(partial(hasattr, problem), UNCOSTED)):
+        costs = shares.get("score", 0) <= MOSTLY
+        return "cost_of(order), the score of a list of all moves" if costs else ""
+    if adapted.chooses and not hasattr(problem, "undo"):
+        # Without it each change plays the whole game again.
+        replays = shares.get("play", 0) * length > shares["moves"]
+        return "undo(state, move), the state without a move" if replays else ""
+    return ""
+
+
 def _of_speed(
-    games: Games, match: Match, compiled: float, costed: bool, learns: bool
+    games: Games, match: Match, compiled: float, busy: str, method: str, learns: bool
 ) -> Iterator[Finding]:
     """Yield what makes playouts slow; those of local search are changes."""
     shares = games.shares
@@ -414,10 +445,18 @@ def _of_speed(
             mend = "put functools.cache around a function of a tuple for what comes again, and "
             mend, page = f"{mend}write the rest with NumPy or Numba", FORM
         yield Finding(f"{score} takes {shares['score']:.0%} of the time: {mend}", page)
-    if rate < SLOW and costed:
+    if rate < SLOW and busy:
+        took = games.seconds[busy] / max(sum(games.lengths), 1)
         yield Finding(
-            f"{rate:,.0f} {unit} a second are few; a method cost_of(order), the score of a list "
-            "of all moves, makes local search several times as fast",
+            f"{called(problem, busy)} takes {shares[busy]:.0%} of the time, {took * 1e6:,.0f} "
+            "microseconds a move, far more than it takes to list moves: compute before the search, "
+            "as in __init__(), what it computes again and again; only then compile the class",
+            MODEL,
+        )
+    if rate < SLOW and method:
+        yield Finding(
+            f"{rate:,.0f} {unit} a second are few; a method {method}, makes local search several "
+            "times as fast",
             FORM,
         )
     if rate < SLOW and compiled > 5 * match.rate:

@@ -602,6 +602,11 @@ class Assignment(OfFunctions):
     change = "set"
     given = ("variables", "values", "cost")
     _called: ClassVar = {"score": "cost()"}
+    _cause: ClassVar = (
+        "; cost() gets a dict of variable to value: sum(x) adds the variables, sum(x.values()) the "
+        "values"
+    )
+    """What is said where all scores are the same."""
     _derived = ("_moves", "_numbers", "_places")
 
     def __init__(

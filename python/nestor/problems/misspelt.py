@@ -29,7 +29,8 @@ def _word(*words: str) -> Callable[[Any], bool]:
 
 
 def _senses(value: Any) -> bool:
-    """Whether a value is a tuple of senses, one for each objective."""
+    """Whether a value is a tuple of senses, one for each objective, or a dict with their names."""
+    value = tuple(value.values()) if isinstance(value, dict) else value
     return isinstance(value, tuple) and value != () and all(map(_word(*SENSES), value))
 
 
