@@ -669,11 +669,67 @@ def test_hours_in_columns_without_a_known_name_are_refused(
     header: str, times: tuple[str, ...], tmp_path: Path
 ) -> None:
     text = f"x,y,ready,due,{header}\n" + "".join(f"{k},0,8:00,,{t}\n" for k, t in enumerate(times))
-    with pytest.raises(InputError, match=f"s.csv:1: column '{header}' has times of day, but .*out"):
+    with pytest.raises(
+        InputError, match=f"s.csv:1: column '{header}' has times of day, but .*remove the"
+    ):
         TSPTW.read(written(tmp_path, "s.csv", text))
     other = text.replace("9:00", "9:00 by Tom").replace("12:30", "12:30?")
     with pytest.warns(RuntimeWarning, match=f"ignored columns: '{header}'$"):
         TSPTW.read(written(tmp_path, "s.csv", other))
+    TSPTW.read(written(tmp_path, "s.csv", text), columns={header: "note"})
+
+
+@pytest.mark.filterwarnings("ignore:.*ignored columns")
+def test_hours_with_dates_or_beside_other_texts_are_hours(tmp_path: Path) -> None:
+    stops = "x;y;ready;ETA\n0;0;08:00;18:00\n1;0;09:00;10:00\n2;0;;{}\n"
+    dated = re.sub(r"\d\d:", r"12/05/2026 \g<0>", stops)
+    for text in (dated.format("12/05/2026 11:00"), stops.format("after lunch")):
+        path = written(tmp_path, "s.csv", text)
+        with pytest.raises(InputError, match=r"s.csv:1: column 'ETA' has times of day, but its"):
+            TSPTW.read(path)
+    for library in frames():
+        due = [datetime(2026, 5, 12, hour) for hour in (18, 10, 11)]
+        frame = library.DataFrame({"x": [0, 1, 2], "y": [0, 0, 0], "ready": due, "ETA": due})
+        with pytest.raises(InputError, match="stops: column 'ETA' has times of day, but its name"):
+            TSPTW.from_frame(frame)
+    # A date alone is written so by spreadsheets, and times of other days are not those of the tour.
+    midnight = re.sub(r"\d\d:00$", "00:00", dated.format("12/05/2026 00:00"), flags=re.MULTILINE)
+    for text in (midnight, re.sub(r"12/(?=\S+ \d\d:00$)", "11/", dated, flags=re.MULTILINE)):
+        TSPTW.read(written(tmp_path, "s.csv", text.replace(";{}", ";")))
+
+
+@pytest.mark.filterwarnings("ignore:.*ignored columns")
+@pytest.mark.parametrize(
+    ("header", "cells", "said"),
+    [
+        ("Date", ("12/05/2026", "13/05/2026", ""), "several days, '12/05/2026' and '13/05/2026': "),
+        ("Wochentag", ("Mo", "Di", "Mo"), "several days, 'Mo' and 'Di': one tour is of one day"),
+        (
+            "Tech",
+            ("Ann", "Bob", "Ann"),
+            "several tours, 'Ann' and 'Bob': one vehicle without loads",
+        ),
+        ("Tour", ("1", "2", "3"), "several tours, '1' and '2': "),
+    ],
+)
+def test_stops_of_several_days_or_tours_are_refused(
+    header: str, cells: tuple[str, ...], said: str, tmp_path: Path
+) -> None:
+    rows = "".join(f"{k},0,9,{cell}\n" for k, cell in enumerate(cells, 1))
+    path = written(tmp_path, "s.csv", f"x,y,due,{header}\n0,0,9,home\n{rows}")
+    with pytest.raises(InputError, match=f"s.csv:1: column '{header}' has {said}.*keep the rows"):
+        TSPTW.read(path)
+    TSPTW.read(path, columns={header: "note"})
+    rows = rows.replace(cells[1], cells[0]).replace(cells[2] or "-", cells[0])
+    TSPTW.read(written(tmp_path, "same.csv", f"x,y,due,{header}\n0,0,9,home\n{rows}"))
+
+
+def test_times_of_one_day_are_no_several_days() -> None:
+    for library in frames():
+        days = [datetime(2026, 5, 1, 9), datetime(2026, 5, 1, 10), datetime(2026, 5, 1, 11)]
+        stops = {"x": [0, 1, 2], "y": [0, 1, 2], "due": [9, 9, 9], "day": days}
+        with pytest.raises(InputError, match="column 'day' has times of day"):
+            TSPTW.from_frame(library.DataFrame(stops))
 
 
 ABROAD = "Montag;;\nNaam;X;Y;van;tot;Tijd, klant;Auto\nA;0;0;8:00;18:00;;1\nB;3;4;9:00;;5;1\n"

@@ -346,8 +346,9 @@ def test_times_days_later_are_written_with_the_days_and_read(tmp_path: Path) -> 
             (
                 "1: column 'demand' is not supported: one vehicle without loads makes the tour; "
                 "PyVRP plans several vehicles and capacities; if it does not matter, remove the "
-                "column. column 'deu2': did you mean 'due2'? If so, rename the column, or give "
-                "columns='deu2=due2' (--columns); if not, give it another name",
+                "column, or give columns='demand=note' (--columns). column 'deu2': did you mean "
+                "'due2'? If so, rename the column, or give columns='deu2=due2' (--columns); if not, "
+                "give it another name",
                 "2: 6 cells in a table of 7 columns (the last is 'demand')",
                 "3: 6 cells in a table of 7 columns (the last is 'demand')",
                 "4: 6 cells in a table of 7 columns (the last is 'demand')",
@@ -358,7 +359,7 @@ def test_times_days_later_are_written_with_the_days_and_read(tmp_path: Path) -> 
             (
                 "1: column 'demand' is not supported: one vehicle without loads makes the tour; "
                 "PyVRP plans several vehicles and capacities; if it does not matter, remove the "
-                "column",
+                "column, or give columns='demand=note' (--columns)",
                 "3: column 'due': 9:30 comes before 10:00, when the stop opens; 26:00 is two "
                 "o'clock on the next day",
                 "5: this looks like a row of totals, and each row is a stop: take it out",

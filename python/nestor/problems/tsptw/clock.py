@@ -25,6 +25,9 @@ HOURS = 48
 SPOKEN = re.compile(r"(\d{1,2})(?:[:.]([0-5]\d)\s*(?:uhr|h)|\s*(?:uhr|h)(?:\s*([0-5]\d))?)", FLAGS)
 """A time of day with a word for the hour: 9 Uhr, 9:30 Uhr, 9h30."""
 
+DATED = re.compile(r"(\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./](?:\d\d){1,2})[ T]+(?=\d)", re.ASCII)
+"""A date before a time."""
+
 LENGTH = re.compile(
     r"(?:([\d.,]+)\s*(?:h|hrs?|hours?|std\.?|stunden?|heures?|horas?|ore|ora|uur)\s*)?"
     r"(?:([\d.,]+)\s*(?:min(?:ut[a-z]{0,2})?s?\.?|['\u2032])?)?",

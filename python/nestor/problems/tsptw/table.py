@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from datetime import datetime
 from itertools import pairwise
 from operator import itemgetter
 from os import PathLike
@@ -19,14 +20,16 @@ from nestor.files import MIB, check_what, read_bytes
 from nestor.problems.textfile import shown, split_lines
 from nestor.problems.tsptw.asked import MOST_COST, circle, closure, nodes_in
 from nestor.problems.tsptw.checks import MAX_TIME
-from nestor.problems.tsptw.clock import DAY, clock_text, is_time, length, minutes, window
+from nestor.problems.tsptw.clock import DATED, DAY, clock_text, is_time, length, minutes, window
 from nestor.problems.tsptw.columns import (
     EXAMPLE,
     checked_columns,
     count_columns,
     has_place,
     known_columns,
+    passed_over,
     renamed,
+    several,
 )
 from nestor.problems.tsptw.coordinates import LIMITS
 from nestor.problems.tsptw.frames import as_time, columns_of, first_day, labels_of
@@ -50,9 +53,6 @@ MOST_FAULTS = 10
 
 NEAR = 5.0
 """The degrees from the middle of the stops, beyond which a stop is far if most are not."""
-
-DATED = re.compile(r"(\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./](?:\d\d){1,2})[ T]+(?=\d)", re.ASCII)
-"""A date before a time."""
 
 BETWEEN = re.compile(r" ?[,;/+&] ?| (?:und|and|et) ", re.IGNORECASE)
 """What is between the windows of a cell."""
@@ -169,8 +169,9 @@ def frame_stops(frame: Any, renames: Mapping[str, str], placed: bool = True) -> 
         columns = {"name": names, **columns}
     table = _Table("stops: row ", "stops", list(columns), placed, renames)
     known = {*table.columns.values()}
-    timed = (column for k, column in enumerate(columns.values()) if k in known)
-    day = first_day([value for column in timed for value in column])
+    timed = [value for k, column in enumerate(columns.values()) if k in known for value in column]
+    day = first_day(timed)
+    table.days |= {str(value)[:10] for value in timed if isinstance(value, datetime)}
     for row, values in enumerate(zip(*columns.values(), strict=True)):
         texts = (as_time(value, day) if k in known else value for k, value in enumerate(values))
         with table.gathered(row):
@@ -201,6 +202,9 @@ class _Table:
         self.cells: list[dict[str, str]] = []
         self.top = top
         used = set(self.columns.values())
+        new = renamed(self.header, renames)
+        self.renamed = {k for k, cell in enumerate(self.header) if cell != new[k]}
+        self.days: set[str] = set()
         self.unnamed = {k for k, cell in enumerate(self.header) if not cell} - used
         self.ignored: dict[int, list[str]] = {
             k: [] for k, cell in enumerate(self.header) if cell and k not in used
@@ -317,27 +321,51 @@ class _Table:
         )
 
     def check_ignored(self, told: str) -> None:
-        """Refuse columns of nothing but times of day, or of service, whose names are not known.
+        """Refuse columns mostly of times of day, or all of service, whose names are not known.
 
-        Those of which `told` says what is wrong are left to it.
+        So are those of several days or tours. Those of which `told` says what is wrong are left to
+        it, and those that have been given another name are passed over.
         """
+        known = (text for cells in self.cells for text in cells.values())
+        self.days |= {found[1] for text in known if (found := DATED.match(text))}
         for place, column in self.ignored.items():
-            texts = [*filter(None, column)]
+            if place in self.renamed:
+                continue
+            name, texts = shown(self.header[place]), [*filter(None, column)]
+            cells = ((DATED.match(text), text) for text in column[1:] if text)
+            values = [*dict.fromkeys(found[1] if found else text for found, text in cells)]
+            kinds, why = several(self.header[place])
+            if kinds and len(values) > 1:
+                raise InputError(
+                    f"{self.top}: column {name} has several {kinds}, {shown(values[0])} and "
+                    f"{shown(values[1])}: {why}; keep the rows of one of them, or if it does not "
+                    f"matter, {passed_over(self.header[place])}"
+                )
             what = "times of day"
             cure = (
                 "ready and due are when a stop opens and closes, ready2 and due2 when it does so "
                 "again, as after noon, and window has all in one cell"
             )
-            timed = all(is_time(text) or is_window(text) for text in texts)
+            timed = 2 * sum(map(self.is_timed, texts)) > len(texts)
             if not timed and "service" not in self.columns:
                 what, cure = "lengths of time", "service is how long a stop takes"
                 timed = all(map(length, texts)) and not any(map(_is_number, texts))
-            if texts and timed and shown(self.header[place]) not in told:
+            if texts and timed and name not in told:
                 raise InputError(
-                    f"{self.top}: column {shown(self.header[place])} has {what}, but its name is "
-                    f"not known: {cure}; if the tour does not depend on these times, take the "
-                    "column out"
+                    f"{self.top}: column {name} has {what}, but its name is not known: {cure}; if "
+                    f"the tour does not depend on these times, {passed_over(self.header[place])}"
                 )
+
+    def is_timed(self, text: str) -> bool:
+        """Whether a cell has a time of day, perhaps after a date that other times have, too.
+
+        Midnight after a date is how programs write a date alone.
+        """
+        if found := DATED.match(text):
+            rest = DATED.sub("", text)
+            same = not self.days or found[1] in self.days
+            return same and is_time(rest) and minutes(rest) > 0.0
+        return is_time(text) or is_window(text)
 
     def times(self) -> tuple[list[dict[str, float | None]], list[list[Window]]]:
         """Return the times of each row by their columns, and its windows; and take its place."""
