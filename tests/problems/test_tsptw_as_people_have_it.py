@@ -159,6 +159,37 @@ def test_a_matrix_as_fast_as_no_vehicle_is_told_where_places_are_known(tmp_path:
             TSPTW.read(given, matrix=path)
 
 
+@pytest.mark.parametrize(
+    ("row", "column", "factor", "said"),
+    [
+        (2, 0, 0.01, "no vehicle: row 'Stop 2', column 'Depot': 4,003 km/h$"),
+        (2, 0, 60, r"no vehicle: row 'Stop 2', column 'Depot': 0\.67 km/h$"),
+        (2, 0, 0, "no vehicle: row 'Stop 2', column 'Depot': no time$"),
+        # A row in seconds, and one in hours.
+        (4, slice(None), 60, r"row 'Stop 4', column 'Depot': 0\.\d\d km/h; .*; and 2 more$"),
+        (0, slice(None), 1 / 60, "row 'Depot', column 'Stop 5': 2,528 km/h; .*; and 1 more$"),
+        # Whole minutes may be rounded, and places of short legs not be exact.
+        (2, 4, 1 / 6, None),
+        (1, 0, 0, None),
+    ],
+)
+def test_legs_as_fast_or_slow_as_no_vehicle_are_named(
+    row: int, column: int | slice, factor: float, said: str | None, tmp_path: Path
+) -> None:
+    names = ["Depot", *(f"Stop {k}" for k in range(1, 6))]
+    north = [0, 0.006, 0.06, 0.08, 0.10, 0.12]
+    rows = (f"{name},{51 + up},12,18:00\n" for name, up in zip(names, north, strict=True))
+    stops = written(tmp_path, "stops.csv", "name,lat,lon,due\n" + "".join(rows))
+    times = np.array([[round(160 * abs(a - b)) for b in north] for a in north], float)
+    times[row, column] *= factor
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        TSPTW.read(stops, matrix=written(tmp_path, "m.csv", matrix_text(times)))
+    texts = [str(each.message) for each in told if "vehicle" in str(each.message)]
+    assert len(texts) == (said is not None)
+    assert said is None or re.search(said, texts[0])
+
+
 @pytest.mark.parametrize("closes", ["18:00", ""])
 def test_legs_of_ten_minutes_in_seconds_are_told_from_legs_of_hours(
     closes: str, tmp_path: Path

@@ -347,8 +347,8 @@ def test_times_days_later_are_written_with_the_days_and_read(tmp_path: Path) -> 
                 "1: column 'demand' is not supported: one vehicle without loads makes the tour; "
                 "PyVRP plans several vehicles and capacities; if it does not matter, remove the "
                 "column, or give columns='demand=note' (--columns). column 'deu2': did you mean "
-                "'due2'? If so, rename the column, or give columns='deu2=due2' (--columns); if not, "
-                "give it another name",
+                "'due2'? If so, rename the column, or give columns='deu2=due2' (--columns); if "
+                "not, give it another name",
                 "2: 6 cells in a table of 7 columns (the last is 'demand')",
                 "3: 6 cells in a table of 7 columns (the last is 'demand')",
                 "4: 6 cells in a table of 7 columns (the last is 'demand')",

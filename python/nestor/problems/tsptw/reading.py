@@ -180,7 +180,8 @@ def _with_matrix(
         warn(f"{where}: in {time_unit}, most legs take less than a minute: is that its unit?")
     if (stops.clock or timeless) and stops.geographic and stops.positions is not None:
         points = checked_positions(stops.positions, str(path), geographic=True)
-        warn_of_speed(where, travel_times(points, "haversine", 1.0), times, time_unit)
+        called = stops.names or names or range(1, count + 1)
+        warn_of_speed(where, called, travel_times(points, "haversine", 1.0), times, time_unit)
     found = _arguments(path, replace(stops, matrix=times), None) | {"late": "time"}
     return found | ({"names": names} if found["names"] is None else {})
 
