@@ -1393,3 +1393,18 @@ def test_now_is_a_time_of_day_where_the_others_are(now: str, tmp_path: Path) -> 
     with pytest.raises(InputError, match=f"now: '{now}' is a number where other times are HH:MM"):
         TSPTW.read(path, pinned=("mill",), now=now)
     assert TSPTW.read(path, pinned=("mill",), now="08:30").now == 510.0
+    for text in (
+        "8.30 Uhr",
+        "8h30",
+        "12.05.2026 08:30",
+        "2026-05-12T08:30:00",
+        "ab 8:30",
+        "8:30 AM",
+    ):
+        assert TSPTW.read(path, pinned=("mill",), now=text).now == 510.0
+    for moment in (datetime(2026, 5, 12, 8, 30), frames()[0].Timestamp("2026-05-12 08:30")):
+        assert TSPTW.read(path, pinned=("mill",), now=moment).now == 510.0
+    with pytest.raises(InputError, match="now: 'soon' is not a time such as 10:30"):
+        TSPTW.read(path, pinned=("mill",), now="soon")
+    with pytest.raises(InputError, match="now: '8-10 Uhr' is not a time such as 10:30"):
+        TSPTW.read(path, pinned=("mill",), now="8-10 Uhr")

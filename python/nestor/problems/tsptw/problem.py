@@ -107,7 +107,7 @@ class TSPTW(Rules, NativeProblem):
     pinned : sequence of int or str, or str, optional
         The first stops, in order: those that are driven already. A text has them between
         semicolons, or commas. The depot may come before them.
-    now : float, str or datetime.time, optional
+    now : float, str, datetime.time or datetime.datetime, optional
         When the tour leaves the last of `pinned`; its service is over then.
     previous : sequence of int or str, data frame, Tour, Result or path, optional
         An earlier tour (see `change_cost`): its stops in order, its schedule, or the file of these
