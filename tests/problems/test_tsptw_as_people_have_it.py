@@ -647,6 +647,7 @@ def test_columns_that_would_be_in_vain_are_refused(column: str, tmp_path: Path) 
         ("By", "due"),
         *((word, "ready") for word in ("von", "Öffnet", "Zeitfenster von", "desde", "vanaf")),
         *((word, "due") for word in ("bis", "Spätestens", "Fermeture", "hasta", "tot", "entro")),
+        *(("\u00e0 partir de", "ready"), ("jusqu\u2019\u00e0", "due")),
         *((word, "service") for word in ("Standzeit", "Dauer (Min.)", "Durée", "DURACIÓN")),
         *((word, "service") for word in ("duur", "sosta", "Standzeit Kunde")),
         *((word, "service") for word in ("minutes on site", "work minutes", "on site", "Vor Ort")),
@@ -669,6 +670,27 @@ def test_columns_of_hours_and_service_in_other_words_are_refused(
     text = f"{full},{column}\nA,0,0,0,9,,,,,,,,1\nB,3,4,0,9,,,,,,,,2\n"
     with pytest.warns(RuntimeWarning, match="ignored columns"):
         TSPTW.read(written(tmp_path, "stops.csv", text))
+
+
+@pytest.mark.filterwarnings("ignore:.*ignored columns")
+@pytest.mark.parametrize(
+    "pair",
+    [
+        *("de,\u00e0", "Du,Au", "dalle,alle", "da,a", "de,a"),
+        *("Arrive from,Arrive by", "TW from,TW to", "Time from,Time to"),
+    ],
+)
+def test_short_words_are_hours_if_both_are_there(pair: str, tmp_path: Path) -> None:
+    opens, closes = pair.split(",")
+    path = written(tmp_path, "s.csv", f"x,y,service,{pair}\n0,0,,8,18\n3,4,5,9,10\n")
+    given = f"columns='{opens}=ready, {closes}=due'"
+    with pytest.raises(InputError, match=f"'{closes}': did you mean 'due'.*{given}"):
+        TSPTW.read(path)
+    with pytest.raises(InputError, match=f"column '{closes}': did you mean 'due'"):
+        TSPTW.read(path, columns=f"{opens}=ready")
+    assert TSPTW.read(path, columns=f"{opens}=ready, {closes}=due").windows[1].tolist() == [9, 10]
+    # Alone, they may be anything.
+    TSPTW.read(written(tmp_path, "s.csv", f"x,y,due,{closes}\n0,0,9,8\n3,4,9,9\n"))
 
 
 @pytest.mark.parametrize("times", [("", "10 min", "1h30"), ("5'", "-", "0,25 h")])

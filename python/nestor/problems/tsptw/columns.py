@@ -81,8 +81,8 @@ ABROAD = {
     "lat": "breite breitengrad latitud latitudine breedtegraad",
     "lon": "lange laenge langengrad laengengrad longitud longitudine lengtegraad",
     "ready": "von ab beginn offnung offnet oeffnet fruhestens fruehestens startzeit debut "
-    "ouverture ouvre auplustot desde apertura abre inicio van vanaf opent begin starttijd da "
-    "dalle apre inizio",
+    "ouverture ouvre apartirde auplustot desde apertura abre inicio van vanaf opent begin "
+    "starttijd da dalle apre inizio",
     "due": "bis ende schliesst spatestens spaetestens endzeit frist fin fermeture ferme auplustard "
     "jusque jusqua limite hasta cierre cierra tot sluit sluiting einde eindtijd uiterlijk fino "
     "chiusura chiude fine entro",
@@ -122,11 +122,17 @@ NUMBERED = {
 
 FOREIGN = {word: name for name, words in ABROAD.items() for word in words.split()}
 
+PAIRS = (
+    *(("de", "a"), ("du", "au"), ("dalle", "alle"), ("da", "a")),
+    *(("arrivefrom", "arriveby"), ("twfrom", "twto"), ("timefrom", "timeto")),
+)
+"""Words for ready and due, of which one alone may mean something else."""
+
 EXAMPLE = "name, lat, lon, ready, due, service"
 
 
 def _plain(cell: str) -> str:
-    return "".join(c for c in folded(cell) if c not in " ._-\t\r\n")
+    return "".join(c for c in folded(cell) if c not in " ._-'\u2019\t\r\n")
 
 
 def _stem(cell: str) -> str:
@@ -279,6 +285,11 @@ def _check_others(
     for name in sorted(missing):
         meant |= dict.fromkeys(LIKE.get(name, ()), name)
         meant |= {spelling: spelling for spelling in COLUMNS[name]}
+    exact = dict(abroad)
+    for pair in PAIRS:
+        if {*pair} <= {*map(_stem, header)}:
+            both = zip(pair, ("ready", "due"), strict=True)
+            exact |= {word: name for word, name in both if name in missing}
     others, vainly, hint = [], [], ""
     guesses = dict[str, tuple[str, str]]()
     for place, (own, cell) in enumerate(zip(header, named, strict=True)):
@@ -305,7 +316,7 @@ def _check_others(
                 f"it does not matter, {passed_over(cell)}"
             )
             continue
-        said = [abroad[plain]] if plain in abroad else [words[word] for word in near]
+        said = [exact[plain]] if plain in exact else [words[word] for word in near]
         if said := said or _within(cell, missing if words is meant else (), abroad):
             other = said[0] == "service" and re.search(r"[(\[](?!min)", cell.casefold())
             unit = " (in minutes where times are HH:MM)" if other else ""
