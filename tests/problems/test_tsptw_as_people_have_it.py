@@ -93,20 +93,64 @@ def test_a_wrong_matrix_is_named_with_its_line(
 def test_a_matrix_that_does_not_fit_the_stops_is_named(tmp_path: Path) -> None:
     stops = written(tmp_path, "stops.csv", STOPS)
     for names, said in (
-        (NAMES[:3], "m.csv: 3 rows, and {} has 4 stops: a matrix has a row for each"),
-        (("Depot", "Mill", "Bakery", "Kiosk"), "m.csv: no row is named 'Farm', a stop of {}"),
+        (
+            ("Depot", "Mill", "Bakery", "Farms"),
+            "5: column 'name': no row of {m} is named 'Farm' (did you mean 'Farms'?)",
+        ),
+        (
+            ("Depot", "Kiosk"),
+            "3: column 'name': no row of {m} is named 'Mill', and 2 others have none",
+        ),
+        (
+            ("Depot", "MILL", "mill", "Bakery", "Farm"),
+            "3: column 'name': no row of {m} is named 'Mill' (did you mean 'mill'?)",
+        ),
     ):
-        size = len(names)
-        path = written(tmp_path, "m.csv", matrix_text(TIMES[:size, :size], names))
+        path = written(tmp_path, "m.csv", matrix_text(np.zeros((len(names),) * 2), names))
         with pytest.raises(InputError) as caught:
             TSPTW.read(stops, matrix=path)
-        assert str(caught.value) == f"{tmp_path}/{said.format(stops)}"
+        assert str(caught.value) == f"{stops}:{said.format(m=path)}"
         frame = frames()[0].DataFrame({"name": NAMES, "due": ["18:00"] * 4})
-        with pytest.raises(InputError, match="the data frame"):
+        with pytest.raises(InputError, match=r"stops: row \d: column 'name': no row of"):
             TSPTW.from_frame(frame, matrix=path)
+    nameless = written(tmp_path, "nameless.csv", STOPS.replace("name", "note"))
+    path = written(tmp_path, "m.csv", matrix_text(np.zeros((5, 5)), [*NAMES, "Inn"]))
+    plain = written(tmp_path, "plain.csv", matrix_text(np.zeros((5, 5))))
+    small = written(tmp_path, "small.csv", matrix_text(TIMES[:3, :3]))
+    fault = (
+        "5 rows, and {} has 4 stops: a matrix has a row for each; of a larger one, rows are taken "
+    )
+    fault += "by the names of stops, which {} has not"
+    for given, matrix, said in (
+        (stops, plain, f"plain.csv: {fault.format(stops, plain)}"),
+        (nameless, path, f"m.csv: {fault.format(nameless, nameless)}"),
+        (stops, small, f"small.csv: 3 rows, and {stops} has 4 stops: a matrix has a row for each"),
+    ):
+        with warnings.catch_warnings(action="ignore"), pytest.raises(InputError) as caught:
+            TSPTW.read(given, matrix=matrix)
+        assert str(caught.value) == f"{tmp_path}/{said}"
     path = written(tmp_path, "m.csv", matrix_text())
     with pytest.warns(RuntimeWarning, match="m.csv: in seconds, most legs take less than a minute"):
         TSPTW.read(stops, matrix=path, time_unit="seconds")
+
+
+def test_of_a_larger_matrix_the_rows_of_the_stops_are_taken(tmp_path: Path) -> None:
+    names = ["Inn", "FARM", "Mill", "depot", "Bakery", "Kiosk"]
+    order = [5, 3, 1, 0, 2, 4]
+    large = np.pad(TIMES, (0, 2), constant_values=99)
+    stops = written(tmp_path, "stops.csv", STOPS)
+    path = written(tmp_path, "m.csv", matrix_text(large[np.ix_(order, order)], names))
+    with pytest.warns(RuntimeWarning, match="m.csv: 4 of its 6 rows are used, by the names of the"):
+        problem = TSPTW.read(stops, matrix=path)
+    assert problem.matrix.tolist() == TIMES.tolist()
+    assert problem.names == NAMES
+    frame = frames()[0].DataFrame(large, columns=[*NAMES, "Inn", "Kiosk"])
+    for given in (frame, frame.set_axis(frame.columns)):
+        with pytest.warns(RuntimeWarning, match="matrix: 4 of its 6 rows are used"):
+            assert TSPTW.read(stops, matrix=given).matrix.tolist() == TIMES.tolist()
+    other = frame.rename(columns={"Mill": "Farm", "Farm": "Mill"})
+    with pytest.raises(InputError, match="matrix: only its columns are named, in another order"):
+        TSPTW.read(stops, matrix=other)
 
 
 def test_a_matrix_with_nan_and_a_list_of_legs_are_told(tmp_path: Path) -> None:

@@ -48,6 +48,8 @@ class Stops:
     fixed : dict of str to int
         Which node is "first", "last" or the "end".
     names : tuple of str or None
+    places : tuple of str
+        Where these are, for errors.
     positions : list of (float, float) or None
         x and y, or latitude and longitude.
     geographic : bool
@@ -69,6 +71,7 @@ class Stops:
     penalty: list[float | None] | None = None
     before: list[tuple[int, int]] = field(default_factory=list)
     fixed: dict[str, int] = field(default_factory=dict)
+    places: tuple[str, ...] = ()
     dialect: Dialect = PLAIN
 
 

@@ -318,6 +318,7 @@ class _Table:
             penalty=penalty,
             before=pairs,
             fixed=self.fixed(penalty, pairs),
+            places=tuple(self.where(line, "name") for line in self.lines),
         )
 
     def check_ignored(self, told: str) -> None:
