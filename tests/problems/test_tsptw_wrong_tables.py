@@ -439,7 +439,7 @@ def wrong_matrix(seed: int, folder: Path) -> None:
             ("nan", "must be from 0"),
             ("SHORT", f"{n - 1} numbers in a matrix of {n} rows"),
             ("NAME", "the rows must have the names of the columns"),
-            ("STOP", "no row is named"),
+            ("STOP", "m.csv is named"),
             ("ROW", f"{n} columns are named, and there are {n - 1} rows"),
         ]
     )
@@ -452,7 +452,7 @@ def wrong_matrix(seed: int, folder: Path) -> None:
         where = f"m.csv:{line}: column 1"
     elif value == "STOP":
         table[line - 1][0] = table[0][line - 1] = "Another"
-        where = f"'Stop {line - 2}'"
+        where = f"stops.csv:{line}: column 'name': no row of "
     elif value == "ROW":
         del table[line - 1]
         where = "m.csv:1:"
