@@ -146,7 +146,7 @@ def without_name(table: Table, rng: Random) -> Fault:
 
 
 def in_vain(table: Table, rng: Random) -> Fault:
-    word = rng.choice(["Demand", "vehicle", "capacity", "priority", "Skill", "pickup"])
+    word = rng.choice(["Demand", "vehicle", "capacity", "Skill", "pickup"])
     for row in table:
         row.append("1")
     table[0][-1] = word
