@@ -297,8 +297,8 @@ def test_frames_are_stops_windows_and_matrix() -> None:
     assert TSPTW(named, [None] * 4).names == NAMES
     with pytest.raises(InputError, match="rows and columns must have the same names"):
         TSPTW(pandas.DataFrame(TIMES, index=NAMES), [None] * 4)
-    with pytest.raises(InputError, match="stops: row 2: column 'due': 'noon' is not"):
-        TSPTW.from_frame(pandas.DataFrame({"x": [1, 2, 3], "y": [1, 2, 3], "due": [1, 2, "noon"]}))
+    with pytest.raises(InputError, match="stops: row 2: column 'due': 'soon' is not"):
+        TSPTW.from_frame(pandas.DataFrame({"x": [1, 2, 3], "y": [1, 2, 3], "due": [1, 2, "soon"]}))
 
 
 def test_dates_count_from_the_first_midnight() -> None:

@@ -118,7 +118,7 @@ def wrong_time(table: Table, rng: Random) -> Fault:
         ]
         if timed
         else [
-            ("noon", "'noon' is not a number"),
+            ("soon", "'soon' is not a number"),
             ("1e16", "must be from"),
             ("inf", "must be from"),
             ("8;30", "'8;30' is not a number"),
@@ -205,7 +205,7 @@ def wrong_second_window(table: Table, rng: Random) -> Fault:
             ([show(600), show(1300)], 0, "is too early: the window before this one closes at "),
             (["", show(1300)], 0, "is empty"),
             ([show(1200), show(1100)], 1, "comes before"),
-            (["noon", show(1300)], 0, "is not a"),
+            (["soon", show(1300)], 0, "is not a"),
         ]
     )
     table[1][3:5] = [show(400), show(1250)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -28,6 +29,10 @@ class Dialect(NamedTuple):
 
 
 PLAIN = Dialect()
+
+HARD = "[\xa0\u202f]"
+GAP = re.compile(rf"(?<=\d){HARD}(?=\d{{3}}(?!\d))|{HARD}(?=:)|(?<=:){HARD}", re.ASCII)
+"""A space that breaks no line, before thousands and beside colons."""
 
 
 @dataclass(frozen=True)
@@ -75,6 +80,11 @@ class Stops:
     dialect: Dialect = PLAIN
 
 
+def joined(text: str) -> str:
+    """Return a text without the spaces within its numbers and times that break no line."""
+    return GAP.sub("", text)
+
+
 def number(word: str, where: str, least: float = -MAX_TIME, most: float = MAX_TIME) -> float:
     """Read a number of a file, in which a comma may stand for the point.
 
@@ -90,7 +100,7 @@ def number(word: str, where: str, least: float = -MAX_TIME, most: float = MAX_TI
     InputError
         If it is none, or out of range.
     """
-    word = word.strip()
+    word = joined(word.strip())
     if not word:
         raise InputError(f"{where}: is empty, and a number is needed")
     text = word.replace(",", ".") if word.count(",") == 1 and "." not in word else word

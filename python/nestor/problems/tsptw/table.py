@@ -20,7 +20,16 @@ from nestor.files import MIB, check_what, read_bytes
 from nestor.problems.textfile import shown, split_lines
 from nestor.problems.tsptw.asked import MOST_COST, circle, closure, nodes_in
 from nestor.problems.tsptw.checks import MAX_TIME
-from nestor.problems.tsptw.clock import DATED, DAY, clock_text, is_time, length, minutes, window
+from nestor.problems.tsptw.clock import (
+    DATED,
+    DAY,
+    clock_text,
+    is_time,
+    length,
+    minutes,
+    window,
+    windows,
+)
 from nestor.problems.tsptw.columns import (
     EXAMPLE,
     checked_columns,
@@ -33,7 +42,7 @@ from nestor.problems.tsptw.columns import (
 )
 from nestor.problems.tsptw.coordinates import LIMITS
 from nestor.problems.tsptw.frames import as_time, columns_of, first_day, labels_of
-from nestor.problems.tsptw.stops import Dialect, Stops, check_count, number
+from nestor.problems.tsptw.stops import Dialect, Stops, check_count, joined, number
 from nestor.safe import from_cell
 from nestor.text import counted
 
@@ -54,14 +63,19 @@ MOST_FAULTS = 10
 NEAR = 5.0
 """The degrees from the middle of the stops, beyond which a stop is far if most are not."""
 
-BETWEEN = re.compile(r" ?[,;/+&] ?| (?:und|and|et) ", re.IGNORECASE)
-"""What is between the windows of a cell."""
-
 BINARY = re.compile(rb"[\0-\x08\x0e-\x1f\x7f]")
 """What a text in one of the encodings of Windows does not have."""
 
 POINTED = re.compile(r"[0-2]?\d[.,][0-5]\d")
 """A number that may be a time of day."""
+
+SERIAL = re.compile(r"[34567]\d{4}[.,]\d+", re.ASCII)
+"""A date with a time as spreadsheets save it, of the years 1982 to 2119."""
+
+SERIALS = (
+    "spreadsheets count days since 1900, with parts of a day as times: format these cells as HH:MM "
+    "and save again"
+)
 
 HOURS = re.compile(r"0\d[0-5]\d", re.ASCII)
 """A time of day without a colon: no number begins with 0."""
@@ -74,6 +88,9 @@ DEPOTS = (
     *("zentrale", "betriebshof", "entrepot", "almacen", "deposito", "magazijn", "magazzino"),
 )
 """Names of a depot, in small letters without accents."""
+
+NAMES = ("name", "before", "after")
+"""The columns of names."""
 
 FIXED = ("first", "last", "end")
 """What a cell of the column `position` may say."""
@@ -246,7 +263,10 @@ class _Table:
         if lost := sorted(k + 1 for k in self.unnamed if cells[k].strip()):
             self.unnamed.clear()
             warn(f"{self.top}: column {lost[0]} has no name: it is ignored")
-        texts = ((name, " ".join(cells[index].split())) for name, index in self.columns.items())
+        texts = (
+            (name, " ".join((cells[k] if name in NAMES else joined(cells[k])).split()))
+            for name, k in self.columns.items()
+        )
         # Names may be any text; elsewhere what stands for nothing is nothing.
         found = {
             name: "" if text.lower() in NOTHING and name != "name" else text for name, text in texts
@@ -418,7 +438,7 @@ class _Table:
         """Write the windows of a cell as if they were in columns of their own."""
         for line, cells in zip(self.lines, self.cells, strict=True):
             text = cells.pop("window", "")
-            for k, part in enumerate(BETWEEN.split(text) if text else (), 1):
+            for k, part in enumerate(windows(text) if text else (), 1):
                 found = window(part)
                 if found is None:
                     told = (
@@ -426,9 +446,9 @@ class _Table:
                         "8:00-10:00, from 8:00, until 10:00 or, for an appointment, 10:30-10:30"
                     )
                     self.faults.append((line, told))
-                else:
-                    again = "" if k == 1 else str(k)
-                    cells[f"ready{again}"], cells[f"due{again}"] = found
+                    break
+                again = "" if k == 1 else str(k)
+                cells[f"ready{again}"], cells[f"due{again}"] = found
 
     def windows(
         self, line: int, cells: dict[str, str], times: dict[str, float | None]
@@ -477,6 +497,8 @@ class _Table:
                 f"{self.top}: {shown(late)} is read as a number, as all times are; times of day "
                 f"have a colon, such as {late[:-3]}:{late[-2:]}"
             )
+        if self.geographic and times and all(map(SERIAL.fullmatch, times)):
+            warn(f"{self.top}: {shown(times[0])} is read as a number, as all times are; {SERIALS}")
         parts = self.geographic and all(re.fullmatch(r"[01]|0[.,]\d+", time) for time in times)
         if parts and (part := max(times, key=len, default="")) not in ("", "0", "1"):
             warn(
@@ -486,7 +508,7 @@ class _Table:
 
     def warn_of_next_day(self, last: Sequence[Window]) -> None:
         """Warn of one stop that closes on the next day, though no other does."""
-        late = [node for node, (_, due) in enumerate(last) if due is not None and due >= DAY]
+        late = [node for node, (_, due) in enumerate(last) if due is not None and due > DAY]
         if self.clock and len(late) == 1 and late[0] and (last[late[0]][0] or 0.0) < DAY:
             where = self.where(self.lines[late[0]], "due" if "due" in self.columns else "window")
             closes = clock_text(last[late[0]][1] or 0.0)
@@ -647,11 +669,12 @@ class _Table:
             return minutes(own)
         elif self.clock and not is_time(text):
             told = f"{shown(text)} is not a time such as 08:15 or 16:30"
-            if all(map(window, BETWEEN.split(text))):
+            if all(map(window, windows(text))):
                 told += ": a column window takes several windows in one cell"
             if _is_number(text):
                 told = f"{shown(text)} is a number where other times are HH:MM"
                 told += f": write {text[:-3]}:{text[-2:]}" if POINTED.fullmatch(text) else ""
+                told += f": {SERIALS}" if SERIAL.fullmatch(text) else ""
             raise InputError(f"{where}: {told}")
         elif not self.clock and HOURS.fullmatch(text):
             raise InputError(
@@ -668,7 +691,8 @@ class _Table:
 
 def is_window(text: str) -> bool:
     """Whether a text is a window in words, and not two numbers or a number with a word."""
-    return window(text) is not None and re.search(r":|\dh|uhr|[ap]\.?m\b", text, re.I) is not None
+    said = re.search(r":|\dh|uhr|[ap]\.?\s?m\b|noon", text, re.I)
+    return said is not None and window(text) is not None
 
 
 def cell_of(value: Any) -> str:
