@@ -21,7 +21,7 @@ import nestor
 from nestor import InputError
 from nestor.cli import main
 from nestor.picture import Box, Circle, Line, Text
-from nestor.problems import TSPTW
+from nestor.problems import TSPTW, tsptw
 from nestor.problems.tsptw import geojson, schedule
 from nestor.problems.tsptw.draw import WINDOW, draw
 from nestor.problems.tsptw.solution import Tour
@@ -1111,6 +1111,23 @@ def test_a_tour_is_geojson(tmp_path: Path) -> None:
     assert points[1]["geometry"]["coordinates"] == [2.5, 48.7]
     with pytest.raises(InputError, match="lat and lon"):
         geojson.check_geographic(TSPTW(TIMES, [None] * 4), tmp_path / "t.geojson")
+
+
+def test_python_writes_the_files_of_the_command_line(tmp_path: Path, run: Nestor) -> None:
+    table = "name;lat;lon;due;Tel\nD;48,8;2,3;18:00;1\nA;48,9;2,4;;2\nB;48,7;2,5;;3\n"
+    path = written(tmp_path, "stops.csv", table)
+    files = [tmp_path / "t.csv", tmp_path / "t.geojson"]
+    options = [f"--csv={files[0]}", f"--geojson={files[1]}", "--playouts=20", "--seed=1"]
+    assert run("solve", "tsptw", str(path), *options).code == 0
+    problem = TSPTW.read(path)
+    tour = nestor.solve(problem, playouts=20, seed=1).solution
+    assert isinstance(tour, Tour)
+    texts = (tsptw.to_csv(tour, problem.dialect), tsptw.to_geojson(tour))
+    assert [file.read_text(encoding="utf-8") for file in files] == [*texts]
+    assert ";2,3" not in tsptw.to_csv(tour)
+    assert "Tel" not in tsptw.to_csv(tour, tsptw.Dialect(";", ","))
+    with pytest.raises(InputError, match=r"^GeoJSON needs stops with lat and lon"):
+        tsptw.to_geojson(TSPTW(TIMES, [None] * 4).solution([1, 2, 3]))
 
 
 def test_a_map_has_names_that_cover_nothing_and_far_stops_that_squeeze_nothing() -> None:
