@@ -786,10 +786,11 @@ def test_hours_with_dates_or_beside_other_texts_are_hours(tmp_path: Path) -> Non
         with pytest.raises(InputError, match=r"s.csv:1: column 'ETA' has times of day, but its"):
             TSPTW.read(path)
     for library in frames():
-        due = [datetime(2026, 5, 12, hour) for hour in (18, 10, 11)]
-        frame = library.DataFrame({"x": [0, 1, 2], "y": [0, 0, 0], "ready": due, "ETA": due})
-        with pytest.raises(InputError, match="stops: column 'ETA' has times of day, but its name"):
-            TSPTW.from_frame(frame)
+        for zone in (None, timezone.utc):
+            due = [datetime(2026, 5, 12, hour, tzinfo=zone) for hour in (18, 10, 11)]
+            frame = library.DataFrame({"x": [0, 1, 2], "y": [0, 0, 0], "ready": due, "ETA": due})
+            with pytest.raises(InputError, match="stops: column 'ETA' has times of day, but its"):
+                TSPTW.from_frame(frame)
     # A date alone is written so by spreadsheets, and times of other days are not those of the tour.
     midnight = re.sub(r"\d\d:00$", "00:00", dated.format("12/05/2026 00:00"), flags=re.MULTILINE)
     for text in (midnight, re.sub(r"12/(?=\S+ \d\d:00$)", "11/", dated, flags=re.MULTILINE)):

@@ -301,6 +301,7 @@ def test_several_windows_may_be_in_one_cell(tmp_path: Path) -> None:
         ("9:00", "'9:00' is not a window such as 8:00-10:00, from 8:00, until 10:00 or, for"),
         ("um 10:30", "'um 10:30' is not a window such as 8:00-10:00, from 8:00, until 10:00 or"),
         ("8.30-12:00", "'8.30' is a number where other times are HH:MM: write 8:30"),
+        ("zw. 1 und 3 pm", "'zw. 1 und 3 pm' is not a window"),
         ("8.75-12:00", "'8.75' is a number where other times are HH:MM"),
         ("1-3 pm", "'1-3 pm' is not a window"),
         ("10-8", "8:00 comes before 10:00"),

@@ -66,6 +66,9 @@ NEAR = 5.0
 BINARY = re.compile(rb"[\0-\x08\x0e-\x1f\x7f]")
 """What a text in one of the encodings of Windows does not have."""
 
+ZONE = re.compile(r"(?:[+-]\d\d:\d\d|Z)$", re.ASCII)
+"""The time zone behind a time."""
+
 POINTED = re.compile(r"[0-2]?\d[.,][0-5]\d")
 """A number that may be a time of day."""
 
@@ -383,7 +386,7 @@ class _Table:
         Midnight after a date is how programs write a date alone.
         """
         if found := DATED.match(text):
-            rest = DATED.sub("", text)
+            rest = ZONE.sub("", DATED.sub("", text))
             same = not self.days or found[1] in self.days
             return same and is_time(rest) and minutes(rest) > 0.0
         return is_time(text) or is_window(text)
@@ -441,6 +444,7 @@ class _Table:
             for k, part in enumerate(windows(text) if text else (), 1):
                 found = window(part)
                 if found is None:
+                    part = part if part in text else text
                     told = (
                         f"{self.where(line, 'window')}: {shown(part)} is not a window such as "
                         "8:00-10:00, from 8:00, until 10:00 or, for an appointment, 10:30-10:30"
