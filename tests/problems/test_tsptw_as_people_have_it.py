@@ -786,7 +786,7 @@ def test_hours_with_dates_or_beside_other_texts_are_hours(tmp_path: Path) -> Non
         with pytest.raises(InputError, match=r"s.csv:1: column 'ETA' has times of day, but its"):
             TSPTW.read(path)
     for library in frames():
-        for zone in (None, timezone.utc):
+        for zone in (None, timezone(timedelta(0))):
             due = [datetime(2026, 5, 12, hour, tzinfo=zone) for hour in (18, 10, 11)]
             frame = library.DataFrame({"x": [0, 1, 2], "y": [0, 0, 0], "ready": due, "ETA": due})
             with pytest.raises(InputError, match="stops: column 'ETA' has times of day, but its"):

@@ -444,6 +444,7 @@ class _Table:
             for k, part in enumerate(windows(text) if text else (), 1):
                 found = window(part)
                 if found is None:
+                    # "between" is written with a hyphen.
                     part = part if part in text else text
                     told = (
                         f"{self.where(line, 'window')}: {shown(part)} is not a window such as "
