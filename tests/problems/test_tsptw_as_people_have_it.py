@@ -21,7 +21,7 @@ import nestor
 from nestor import InputError
 from nestor.cli import main
 from nestor.picture import Box, Circle, Line, Text
-from nestor.problems import TSPTW
+from nestor.problems import TSPTW, tsptw
 from nestor.problems.tsptw import geojson, schedule
 from nestor.problems.tsptw.draw import WINDOW, draw
 from nestor.problems.tsptw.solution import Tour
@@ -93,20 +93,64 @@ def test_a_wrong_matrix_is_named_with_its_line(
 def test_a_matrix_that_does_not_fit_the_stops_is_named(tmp_path: Path) -> None:
     stops = written(tmp_path, "stops.csv", STOPS)
     for names, said in (
-        (NAMES[:3], "m.csv: 3 rows, and {} has 4 stops: a matrix has a row for each"),
-        (("Depot", "Mill", "Bakery", "Kiosk"), "m.csv: no row is named 'Farm', a stop of {}"),
+        (
+            ("Depot", "Mill", "Bakery", "Farms"),
+            "5: column 'name': no row of {m} is named 'Farm' (did you mean 'Farms'?)",
+        ),
+        (
+            ("Depot", "Kiosk"),
+            "3: column 'name': no row of {m} is named 'Mill', and 2 others have none",
+        ),
+        (
+            ("Depot", "MILL", "mill", "Bakery", "Farm"),
+            "3: column 'name': no row of {m} is named 'Mill' (did you mean 'mill'?)",
+        ),
     ):
-        size = len(names)
-        path = written(tmp_path, "m.csv", matrix_text(TIMES[:size, :size], names))
+        path = written(tmp_path, "m.csv", matrix_text(np.zeros((len(names),) * 2), names))
         with pytest.raises(InputError) as caught:
             TSPTW.read(stops, matrix=path)
-        assert str(caught.value) == f"{tmp_path}/{said.format(stops)}"
+        assert str(caught.value) == f"{stops}:{said.format(m=path)}"
         frame = frames()[0].DataFrame({"name": NAMES, "due": ["18:00"] * 4})
-        with pytest.raises(InputError, match="the data frame"):
+        with pytest.raises(InputError, match=r"stops: row \d: column 'name': no row of"):
             TSPTW.from_frame(frame, matrix=path)
+    nameless = written(tmp_path, "nameless.csv", STOPS.replace("name", "note"))
+    path = written(tmp_path, "m.csv", matrix_text(np.zeros((5, 5)), [*NAMES, "Inn"]))
+    plain = written(tmp_path, "plain.csv", matrix_text(np.zeros((5, 5))))
+    small = written(tmp_path, "small.csv", matrix_text(TIMES[:3, :3]))
+    fault = (
+        "5 rows, and {} has 4 stops: a matrix has a row for each; of a larger one, rows are taken "
+    )
+    fault += "by the names of stops, which {} has not"
+    for given, matrix, said in (
+        (stops, plain, f"plain.csv: {fault.format(stops, plain)}"),
+        (nameless, path, f"m.csv: {fault.format(nameless, nameless)}"),
+        (stops, small, f"small.csv: 3 rows, and {stops} has 4 stops: a matrix has a row for each"),
+    ):
+        with warnings.catch_warnings(action="ignore"), pytest.raises(InputError) as caught:
+            TSPTW.read(given, matrix=matrix)
+        assert str(caught.value) == f"{tmp_path}/{said}"
     path = written(tmp_path, "m.csv", matrix_text())
     with pytest.warns(RuntimeWarning, match="m.csv: in seconds, most legs take less than a minute"):
         TSPTW.read(stops, matrix=path, time_unit="seconds")
+
+
+def test_of_a_larger_matrix_the_rows_of_the_stops_are_taken(tmp_path: Path) -> None:
+    names = ["Inn", "FARM", "Mill", "depot", "Bakery", "Kiosk"]
+    order = [5, 3, 1, 0, 2, 4]
+    large = np.pad(TIMES, (0, 2), constant_values=99)
+    stops = written(tmp_path, "stops.csv", STOPS)
+    path = written(tmp_path, "m.csv", matrix_text(large[np.ix_(order, order)], names))
+    with pytest.warns(RuntimeWarning, match="m.csv: 4 of its 6 rows are used, by the names of the"):
+        problem = TSPTW.read(stops, matrix=path)
+    assert problem.matrix.tolist() == TIMES.tolist()
+    assert problem.names == NAMES
+    frame = frames()[0].DataFrame(large, columns=[*NAMES, "Inn", "Kiosk"])
+    for given in (frame, frame.set_axis(frame.columns)):
+        with pytest.warns(RuntimeWarning, match="matrix: 4 of its 6 rows are used"):
+            assert TSPTW.read(stops, matrix=given).matrix.tolist() == TIMES.tolist()
+    other = frame.rename(columns={"Mill": "Farm", "Farm": "Mill"})
+    with pytest.raises(InputError, match="matrix: only its columns are named, in another order"):
+        TSPTW.read(stops, matrix=other)
 
 
 def test_a_matrix_with_nan_and_a_list_of_legs_are_told(tmp_path: Path) -> None:
@@ -157,6 +201,37 @@ def test_a_matrix_as_fast_as_no_vehicle_is_told_where_places_are_known(tmp_path:
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             TSPTW.read(given, matrix=path)
+
+
+@pytest.mark.parametrize(
+    ("row", "column", "factor", "said"),
+    [
+        (2, 0, 0.01, "no vehicle: row 'Stop 2', column 'Depot': 4,003 km/h$"),
+        (2, 0, 60, r"no vehicle: row 'Stop 2', column 'Depot': 0\.67 km/h$"),
+        (2, 0, 0, "no vehicle: row 'Stop 2', column 'Depot': no time$"),
+        # A row in seconds, and one in hours.
+        (4, slice(None), 60, r"row 'Stop 4', column 'Depot': 0\.\d\d km/h; .*; and 2 more$"),
+        (0, slice(None), 1 / 60, "row 'Depot', column 'Stop 5': 2,528 km/h; .*; and 1 more$"),
+        # Whole minutes may be rounded, and places of short legs not be exact.
+        (2, 4, 1 / 6, None),
+        (1, 0, 0, None),
+    ],
+)
+def test_legs_as_fast_or_slow_as_no_vehicle_are_named(
+    row: int, column: int | slice, factor: float, said: str | None, tmp_path: Path
+) -> None:
+    names = ["Depot", *(f"Stop {k}" for k in range(1, 6))]
+    north = [0, 0.006, 0.06, 0.08, 0.10, 0.12]
+    rows = (f"{name},{51 + up},12,18:00\n" for name, up in zip(names, north, strict=True))
+    stops = written(tmp_path, "stops.csv", "name,lat,lon,due\n" + "".join(rows))
+    times = np.array([[round(160 * abs(a - b)) for b in north] for a in north], float)
+    times[row, column] *= factor
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        TSPTW.read(stops, matrix=written(tmp_path, "m.csv", matrix_text(times)))
+    texts = [str(each.message) for each in told if "vehicle" in str(each.message)]
+    assert len(texts) == (said is not None)
+    assert said is None or re.search(said, texts[0])
 
 
 @pytest.mark.parametrize("closes", ["18:00", ""])
@@ -222,8 +297,8 @@ def test_frames_are_stops_windows_and_matrix() -> None:
     assert TSPTW(named, [None] * 4).names == NAMES
     with pytest.raises(InputError, match="rows and columns must have the same names"):
         TSPTW(pandas.DataFrame(TIMES, index=NAMES), [None] * 4)
-    with pytest.raises(InputError, match="stops: row 2: column 'due': 'noon' is not"):
-        TSPTW.from_frame(pandas.DataFrame({"x": [1, 2, 3], "y": [1, 2, 3], "due": [1, 2, "noon"]}))
+    with pytest.raises(InputError, match="stops: row 2: column 'due': 'soon' is not"):
+        TSPTW.from_frame(pandas.DataFrame({"x": [1, 2, 3], "y": [1, 2, 3], "due": [1, 2, "soon"]}))
 
 
 def test_dates_count_from_the_first_midnight() -> None:
@@ -336,6 +411,7 @@ def test_stops_with_the_same_name_are_told(tmp_path: Path) -> None:
     for own in (found, tour, frame, path, tmp_path / "run.json"):
         with warnings.catch_warnings():
             warnings.simplefilter("error")
+            warnings.filterwarnings("ignore", "names: 'A' is the name of stop 1 and of stop 3")
             assert dataclasses.replace(stops, previous=own, change_cost=1).previous == tour.order
             begun = nestor.solve(stops, nestor.Sampling(), initial=own, playouts=1)
         assert begun.moves == [*tour.order]
@@ -616,6 +692,7 @@ def test_columns_that_would_be_in_vain_are_refused(column: str, tmp_path: Path) 
         ("By", "due"),
         *((word, "ready") for word in ("von", "Öffnet", "Zeitfenster von", "desde", "vanaf")),
         *((word, "due") for word in ("bis", "Spätestens", "Fermeture", "hasta", "tot", "entro")),
+        *(("\u00e0 partir de", "ready"), ("jusqu\u2019\u00e0", "due")),
         *((word, "service") for word in ("Standzeit", "Dauer (Min.)", "Durée", "DURACIÓN")),
         *((word, "service") for word in ("duur", "sosta", "Standzeit Kunde")),
         *((word, "service") for word in ("minutes on site", "work minutes", "on site", "Vor Ort")),
@@ -638,6 +715,27 @@ def test_columns_of_hours_and_service_in_other_words_are_refused(
     text = f"{full},{column}\nA,0,0,0,9,,,,,,,,1\nB,3,4,0,9,,,,,,,,2\n"
     with pytest.warns(RuntimeWarning, match="ignored columns"):
         TSPTW.read(written(tmp_path, "stops.csv", text))
+
+
+@pytest.mark.filterwarnings("ignore:.*ignored columns")
+@pytest.mark.parametrize(
+    "pair",
+    [
+        *("de,\u00e0", "Du,Au", "dalle,alle", "da,a", "de,a"),
+        *("Arrive from,Arrive by", "TW from,TW to", "Time from,Time to"),
+    ],
+)
+def test_short_words_are_hours_if_both_are_there(pair: str, tmp_path: Path) -> None:
+    opens, closes = pair.split(",")
+    path = written(tmp_path, "s.csv", f"x,y,service,{pair}\n0,0,,8,18\n3,4,5,9,10\n")
+    given = f"columns='{opens}=ready, {closes}=due'"
+    with pytest.raises(InputError, match=f"'{closes}': did you mean 'due'.*{given}"):
+        TSPTW.read(path)
+    with pytest.raises(InputError, match=f"column '{closes}': did you mean 'due'"):
+        TSPTW.read(path, columns=f"{opens}=ready")
+    assert TSPTW.read(path, columns=f"{opens}=ready, {closes}=due").windows[1].tolist() == [9, 10]
+    # Alone, they may be anything.
+    TSPTW.read(written(tmp_path, "s.csv", f"x,y,due,{closes}\n0,0,9,8\n3,4,9,9\n"))
 
 
 @pytest.mark.parametrize("times", [("", "10 min", "1h30"), ("5'", "-", "0,25 h")])
@@ -669,11 +767,68 @@ def test_hours_in_columns_without_a_known_name_are_refused(
     header: str, times: tuple[str, ...], tmp_path: Path
 ) -> None:
     text = f"x,y,ready,due,{header}\n" + "".join(f"{k},0,8:00,,{t}\n" for k, t in enumerate(times))
-    with pytest.raises(InputError, match=f"s.csv:1: column '{header}' has times of day, but .*out"):
+    with pytest.raises(
+        InputError, match=f"s.csv:1: column '{header}' has times of day, but .*remove the"
+    ):
         TSPTW.read(written(tmp_path, "s.csv", text))
     other = text.replace("9:00", "9:00 by Tom").replace("12:30", "12:30?")
     with pytest.warns(RuntimeWarning, match=f"ignored columns: '{header}'$"):
         TSPTW.read(written(tmp_path, "s.csv", other))
+    TSPTW.read(written(tmp_path, "s.csv", text), columns={header: "note"})
+
+
+@pytest.mark.filterwarnings("ignore:.*ignored columns")
+def test_hours_with_dates_or_beside_other_texts_are_hours(tmp_path: Path) -> None:
+    stops = "x;y;ready;ETA\n0;0;08:00;18:00\n1;0;09:00;10:00\n2;0;;{}\n"
+    dated = re.sub(r"\d\d:", r"12/05/2026 \g<0>", stops)
+    for text in (dated.format("12/05/2026 11:00"), stops.format("after lunch")):
+        path = written(tmp_path, "s.csv", text)
+        with pytest.raises(InputError, match=r"s.csv:1: column 'ETA' has times of day, but its"):
+            TSPTW.read(path)
+    for library in frames():
+        for zone in (None, timezone(timedelta(0))):
+            due = [datetime(2026, 5, 12, hour, tzinfo=zone) for hour in (18, 10, 11)]
+            frame = library.DataFrame({"x": [0, 1, 2], "y": [0, 0, 0], "ready": due, "ETA": due})
+            with pytest.raises(InputError, match="stops: column 'ETA' has times of day, but its"):
+                TSPTW.from_frame(frame)
+    # A date alone is written so by spreadsheets, and times of other days are not those of the tour.
+    midnight = re.sub(r"\d\d:00$", "00:00", dated.format("12/05/2026 00:00"), flags=re.MULTILINE)
+    for text in (midnight, re.sub(r"12/(?=\S+ \d\d:00$)", "11/", dated, flags=re.MULTILINE)):
+        TSPTW.read(written(tmp_path, "s.csv", text.replace(";{}", ";")))
+
+
+@pytest.mark.filterwarnings("ignore:.*ignored columns")
+@pytest.mark.parametrize(
+    ("header", "cells", "said"),
+    [
+        ("Date", ("12/05/2026", "13/05/2026", ""), "several days, '12/05/2026' and '13/05/2026': "),
+        ("Wochentag", ("Mo", "Di", "Mo"), "several days, 'Mo' and 'Di': one tour is of one day"),
+        (
+            "Tech",
+            ("Ann", "Bob", "Ann"),
+            "several tours, 'Ann' and 'Bob': one vehicle without loads",
+        ),
+        ("Tour", ("1", "2", "3"), "several tours, '1' and '2': "),
+    ],
+)
+def test_stops_of_several_days_or_tours_are_refused(
+    header: str, cells: tuple[str, ...], said: str, tmp_path: Path
+) -> None:
+    rows = "".join(f"{k},0,9,{cell}\n" for k, cell in enumerate(cells, 1))
+    path = written(tmp_path, "s.csv", f"x,y,due,{header}\n0,0,9,home\n{rows}")
+    with pytest.raises(InputError, match=f"s.csv:1: column '{header}' has {said}.*keep the rows"):
+        TSPTW.read(path)
+    TSPTW.read(path, columns={header: "note"})
+    rows = rows.replace(cells[1], cells[0]).replace(cells[2] or "-", cells[0])
+    TSPTW.read(written(tmp_path, "same.csv", f"x,y,due,{header}\n0,0,9,home\n{rows}"))
+
+
+def test_times_of_one_day_are_no_several_days() -> None:
+    for library in frames():
+        days = [datetime(2026, 5, 1, 9), datetime(2026, 5, 1, 10), datetime(2026, 5, 1, 11)]
+        stops = {"x": [0, 1, 2], "y": [0, 1, 2], "due": [9, 9, 9], "day": days}
+        with pytest.raises(InputError, match="column 'day' has times of day"):
+            TSPTW.from_frame(library.DataFrame(stops))
 
 
 ABROAD = "Montag;;\nNaam;X;Y;van;tot;Tijd, klant;Auto\nA;0;0;8:00;18:00;;1\nB;3;4;9:00;;5;1\n"
@@ -957,6 +1112,23 @@ def test_a_tour_is_geojson(tmp_path: Path) -> None:
     assert points[1]["geometry"]["coordinates"] == [2.5, 48.7]
     with pytest.raises(InputError, match="lat and lon"):
         geojson.check_geographic(TSPTW(TIMES, [None] * 4), tmp_path / "t.geojson")
+
+
+def test_python_writes_the_files_of_the_command_line(tmp_path: Path, run: Nestor) -> None:
+    table = "name;lat;lon;due;Tel\nD;48,8;2,3;18:00;1\nA;48,9;2,4;;2\nB;48,7;2,5;;3\n"
+    path = written(tmp_path, "stops.csv", table)
+    files = [tmp_path / "t.csv", tmp_path / "t.geojson"]
+    options = [f"--csv={files[0]}", f"--geojson={files[1]}", "--playouts=20", "--seed=1"]
+    assert run("solve", "tsptw", str(path), *options).code == 0
+    problem = TSPTW.read(path)
+    tour = nestor.solve(problem, playouts=20, seed=1).solution
+    assert isinstance(tour, Tour)
+    texts = (tsptw.to_csv(tour, problem.dialect), tsptw.to_geojson(tour))
+    assert [file.read_text(encoding="utf-8") for file in files] == [*texts]
+    assert ";2,3" not in tsptw.to_csv(tour)
+    assert "Tel" not in tsptw.to_csv(tour, tsptw.Dialect(";", ","))
+    with pytest.raises(InputError, match=r"^GeoJSON needs stops with lat and lon"):
+        tsptw.to_geojson(TSPTW(TIMES, [None] * 4).solution([1, 2, 3]))
 
 
 def test_a_map_has_names_that_cover_nothing_and_far_stops_that_squeeze_nothing() -> None:
@@ -1306,3 +1478,18 @@ def test_now_is_a_time_of_day_where_the_others_are(now: str, tmp_path: Path) -> 
     with pytest.raises(InputError, match=f"now: '{now}' is a number where other times are HH:MM"):
         TSPTW.read(path, pinned=("mill",), now=now)
     assert TSPTW.read(path, pinned=("mill",), now="08:30").now == 510.0
+    for text in (
+        "8.30 Uhr",
+        "8h30",
+        "12.05.2026 08:30",
+        "2026-05-12T08:30:00",
+        "ab 8:30",
+        "8:30 AM",
+    ):
+        assert TSPTW.read(path, pinned=("mill",), now=text).now == 510.0
+    for moment in (datetime(2026, 5, 12, 8, 30), frames()[0].Timestamp("2026-05-12 08:30")):
+        assert TSPTW.read(path, pinned=("mill",), now=moment).now == 510.0
+    with pytest.raises(InputError, match="now: 'soon' is not a time such as 10:30"):
+        TSPTW.read(path, pinned=("mill",), now="soon")
+    with pytest.raises(InputError, match="now: '8-10 Uhr' is not a time such as 10:30"):
+        TSPTW.read(path, pinned=("mill",), now="8-10 Uhr")

@@ -247,7 +247,10 @@ def test_bad_times_of_day_and_degrees_are_refused(
         ),
         *(
             ("10:00", text)
-            for text in ("10 Uhr", "10h", "10 am", "bis 10 Uhr", "until 10", "by 10:00")
+            for text in (
+                *("10 Uhr", "10h", "10 am", "bis 10 Uhr", "until 10", "by 10:00", "vor 10 Uhr"),
+                *("10:00 a. m.", "10\u202f:00", "10\xa0:\xa000"),
+            )
         ),
         ("26:00,5", '26:00,"5,0Minutes"'),
         ("2.36,,26", "2.36,-,26"),
@@ -272,6 +275,16 @@ WINDOWS = CLOCK.replace("ready,due", "Hours").replace(",08:00,18:00", ",8-18")
         "von 9:30 bis 10 Uhr",
         "9h30-10h",
         "9:30 am to 10 am",
+        "9:30-10am",
+        "9:30 a. m. - 10 a.m.",
+        "de 9h30 \u00e0 10h",
+        "dalle 9:30 alle 10",
+        "van 9:30 tot 10",
+        "entre 9h30 et 10h",
+        "zw. 9:30 und 10 Uhr",
+        "zwischen 9:30 und 10",
+        "between 9:30 and 10:00",
+        "9\u202f:30 - 10\xa0:00",
     ],
 )
 def test_a_window_may_be_in_one_cell(cell: str, tmp_path: Path) -> None:
@@ -288,6 +301,7 @@ def test_several_windows_may_be_in_one_cell(tmp_path: Path) -> None:
         ("9:00", "'9:00' is not a window such as 8:00-10:00, from 8:00, until 10:00 or, for"),
         ("um 10:30", "'um 10:30' is not a window such as 8:00-10:00, from 8:00, until 10:00 or"),
         ("8.30-12:00", "'8.30' is a number where other times are HH:MM: write 8:30"),
+        ("zw. 1 und 3 pm", "'zw. 1 und 3 pm' is not a window"),
         ("8.75-12:00", "'8.75' is a number where other times are HH:MM"),
         ("1-3 pm", "'1-3 pm' is not a window"),
         ("10-8", "8:00 comes before 10:00"),
@@ -295,12 +309,17 @@ def test_several_windows_may_be_in_one_cell(tmp_path: Path) -> None:
     ):
         wrong = write(tmp_path, table.replace("8-12, 14-18 Uhr", cell))
         assert f":3: column 'window': {said}" in refusal(TSPTW.read, wrong)
+    noon = write(tmp_path, table.replace("8-12, 14-18 Uhr", "9 - noon, 12 noon - 14:00"))
+    assert TSPTW.read(noon).windows[1].tolist() == [540.0, 840.0]
+    # One error for a cell.
+    refusal(TSPTW.read, write(tmp_path, table.replace("8-12, 14-18 Uhr", "soon und later")))
     both = write(tmp_path, CLOCK.replace("service", "opening hours"))
     assert ":1: columns 'opening hours' and 'due' both have hours" in refusal(TSPTW.read, both)
 
 
 @pytest.mark.parametrize(
-    "day", ["2026-11-25 ", "2026-11-25T", "25.11.26 ", "25.11.2026 ", "11/25/2026 "]
+    "day",
+    ["2026-11-25 ", "2026-11-25T", "2026-11-25\xa0", "25.11.26 ", "25.11.2026 ", "11/25/2026 "],
 )
 def test_one_date_before_all_times_is_left_out(day: str, tmp_path: Path) -> None:
     clock = CLOCK.replace("26:00", "16:00")
@@ -313,6 +332,38 @@ def test_one_date_before_all_times_is_left_out(day: str, tmp_path: Path) -> None
     assert ":3: column 'due': '2026-12-01 10:00' differs in its date from the" in refusal(
         TSPTW.read, other
     )
+
+
+@pytest.mark.parametrize(("closes", "late"), [("24:00", False), ("24:01", True)])
+def test_midnight_is_the_end_of_the_day(closes: str, late: bool, tmp_path: Path) -> None:
+    path = write(tmp_path, CLOCK.replace("26:00", closes))
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        TSPTW.read(path)
+    assert any("on the next day" in str(each.message) for each in told) == late
+
+
+@pytest.mark.filterwarnings("ignore:.*on the next day")
+def test_spaces_that_do_not_break_a_line_are_read_in_numbers(tmp_path: Path) -> None:
+    for space in "\xa0\u202f":
+        table = TABLE.replace("100", f"1{space}200").replace("Mill", f"Mill 1{space}200")
+        problem = TSPTW.read(path := write(tmp_path, table))
+        assert problem.windows[0].tolist() == [0, 1200]
+        assert problem.names is not None
+        assert problem.names[1] == "Mill 1 200"
+        matrix = write(tmp_path, f"0;1{space}200;3;4\n" + "9;9;9;9\n" * 3, "m.csv")
+        assert TSPTW.read(path, matrix=matrix).matrix[0, 1] == 1200
+
+
+def test_dates_of_spreadsheets_are_told(tmp_path: Path) -> None:
+    path = write(tmp_path, CLOCK.replace("9:30", "46154.39"))
+    said = "'46154.39' is a number where other times are HH:MM: spreadsheets count days since"
+    assert said in refusal(TSPTW.read, path)
+    serial = (
+        "name,lat,lon,due\nDepot,48.85,2.35,46154.75\nMill,48.86,2.34,46154.5\nFarm,48.88,2.3,\n"
+    )
+    with pytest.warns(RuntimeWarning, match=r":1: '46154.\d+' is read as a number, .* since 1900"):
+        TSPTW.read(write(tmp_path, serial))
 
 
 def test_times_days_later_are_written_with_the_days_and_read(tmp_path: Path) -> None:
@@ -346,8 +397,9 @@ def test_times_days_later_are_written_with_the_days_and_read(tmp_path: Path) -> 
             (
                 "1: column 'demand' is not supported: one vehicle without loads makes the tour; "
                 "PyVRP plans several vehicles and capacities; if it does not matter, remove the "
-                "column. column 'deu2': did you mean 'due2'? If so, rename the column, or give "
-                "columns='deu2=due2' (--columns); if not, give it another name",
+                "column, or give columns='demand=note' (--columns). column 'deu2': did you mean "
+                "'due2'? If so, rename the column, or give columns='deu2=due2' (--columns); if "
+                "not, give it another name",
                 "2: 6 cells in a table of 7 columns (the last is 'demand')",
                 "3: 6 cells in a table of 7 columns (the last is 'demand')",
                 "4: 6 cells in a table of 7 columns (the last is 'demand')",
@@ -358,7 +410,7 @@ def test_times_days_later_are_written_with_the_days_and_read(tmp_path: Path) -> 
             (
                 "1: column 'demand' is not supported: one vehicle without loads makes the tour; "
                 "PyVRP plans several vehicles and capacities; if it does not matter, remove the "
-                "column",
+                "column, or give columns='demand=note' (--columns)",
                 "3: column 'due': 9:30 comes before 10:00, when the stop opens; 26:00 is two "
                 "o'clock on the next day",
                 "5: this looks like a row of totals, and each row is a stop: take it out",

@@ -118,7 +118,7 @@ def wrong_time(table: Table, rng: Random) -> Fault:
         ]
         if timed
         else [
-            ("noon", "'noon' is not a number"),
+            ("soon", "'soon' is not a number"),
             ("1e16", "must be from"),
             ("inf", "must be from"),
             ("8;30", "'8;30' is not a number"),
@@ -146,7 +146,7 @@ def without_name(table: Table, rng: Random) -> Fault:
 
 
 def in_vain(table: Table, rng: Random) -> Fault:
-    word = rng.choice(["Demand", "vehicle", "capacity", "priority", "Skill", "pickup"])
+    word = rng.choice(["Demand", "vehicle", "capacity", "Skill", "pickup"])
     for row in table:
         row.append("1")
     table[0][-1] = word
@@ -205,7 +205,7 @@ def wrong_second_window(table: Table, rng: Random) -> Fault:
             ([show(600), show(1300)], 0, "is too early: the window before this one closes at "),
             (["", show(1300)], 0, "is empty"),
             ([show(1200), show(1100)], 1, "comes before"),
-            (["noon", show(1300)], 0, "is not a"),
+            (["soon", show(1300)], 0, "is not a"),
         ]
     )
     table[1][3:5] = [show(400), show(1250)]
@@ -439,7 +439,7 @@ def wrong_matrix(seed: int, folder: Path) -> None:
             ("nan", "must be from 0"),
             ("SHORT", f"{n - 1} numbers in a matrix of {n} rows"),
             ("NAME", "the rows must have the names of the columns"),
-            ("STOP", "no row is named"),
+            ("STOP", "m.csv is named"),
             ("ROW", f"{n} columns are named, and there are {n - 1} rows"),
         ]
     )
@@ -452,7 +452,7 @@ def wrong_matrix(seed: int, folder: Path) -> None:
         where = f"m.csv:{line}: column 1"
     elif value == "STOP":
         table[line - 1][0] = table[0][line - 1] = "Another"
-        where = f"'Stop {line - 2}'"
+        where = f"stops.csv:{line}: column 'name': no row of "
     elif value == "ROW":
         del table[line - 1]
         where = "m.csv:1:"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import time
+from datetime import datetime, time
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -12,7 +12,7 @@ from nestor.checks import as_list, as_number, index_of, is_number, shown
 from nestor.errors import InputError, errors_of, nearest
 from nestor.problems.textfile import number_in
 from nestor.problems.tsptw.checks import MAX_TIME, Bools, Floats, node_text
-from nestor.problems.tsptw.clock import minutes
+from nestor.problems.tsptw.clock import DATED, is_time, minutes, window
 from nestor.problems.tsptw.frames import as_time
 from nestor.settings import Kind, Text
 
@@ -82,7 +82,13 @@ def checked_now(value: Any, clock: bool) -> float:
     InputError
         If it is no time, or a time of day where others are numbers.
     """
-    if isinstance(value, str) and ":" not in value:
+    if isinstance(value, datetime) and value == value:  # NaT is none
+        value = value.time()
+    if isinstance(value, str):
+        text = DATED.sub("", value.strip())
+        opens, closes = window(text) or (text, "")
+        value = value if closes else opens
+    if isinstance(value, str) and ":" not in value and not is_time(value):
         if (number := number_in(value)) is None:
             raise InputError(f"now: {shown(value)} is not a time such as 10:30")
         if clock:

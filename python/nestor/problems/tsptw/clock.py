@@ -11,7 +11,7 @@ FLAGS = re.ASCII | re.IGNORECASE
 
 TIME = re.compile(
     r"(?:(\d{1,6}) d |(-?))(\d{1,3})(?::([0-5]\d)(?::([0-5]\d))?|(?=\s*[ap]))"
-    r"(?:\s*([ap])\.?m\.?)?",
+    r"(?:\s*([ap])\.?\s?m\.?)?",
     FLAGS,
 )
 """A time of day: hours from 24 on are those of the days after the first, a minus of that before."""
@@ -22,8 +22,13 @@ DAY = 24 * 60.0
 HOURS = 48
 """From how many hours on a time is written with days."""
 
-SPOKEN = re.compile(r"(\d{1,2})(?:[:.]([0-5]\d)\s*(?:uhr|h)|\s*(?:uhr|h)(?:\s*([0-5]\d))?)", FLAGS)
-"""A time of day with a word for the hour: 9 Uhr, 9:30 Uhr, 9h30."""
+SPOKEN = re.compile(
+    r"(\d{1,2})(?:[:.]([0-5]\d)\s*(?:uhr|h)|\s*(?:uhr|h)(?:\s*([0-5]\d))?)|(?:12\s*)?noon", FLAGS
+)
+"""A time of day with a word for the hour: 9 Uhr, 9:30 Uhr, 9h30, noon."""
+
+DATED = re.compile(r"(\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./](?:\d\d){1,2})[ T]+(?=\d)", re.ASCII)
+"""A date before a time."""
 
 LENGTH = re.compile(
     r"(?:([\d.,]+)\s*(?:h|hrs?|hours?|std\.?|stunden?|heures?|horas?|ore|ora|uur)\s*)?"
@@ -32,15 +37,23 @@ LENGTH = re.compile(
 )
 """A length of time: hours, minutes or both, of which minutes need no unit."""
 
-MOMENT = r"(\d[\d:.]*\s*(?:uhr|h\s*\d*|[ap]\.?m\.?)?)"
-FROM = r"(?:ab|nach|von|from|after|d\u00e8s|\u00e0 partir de|desde|vanaf|dalle)"
-UNTIL = r"(?:bis|until|till|by|before|jusqu'\u00e0|hasta|tot|entro)"
+MOMENT = r"(\d[\d:.]*\s*(?:uhr|h\s*\d*|[ap]\.?\s?m\.?|noon)?|noon)"
+FROM = r"(?:ab|nach|von|from|after|de|d\u00e8s|\u00e0 partir de|desde|van|vanaf|dalle)"
+UNTIL = r"(?:bis|vor|until|till|by|before|avant|jusqu'\u00e0|hasta|tot|entro)"
 WINDOW = re.compile(
-    rf"(?:{FROM}?\s*{MOMENT}\s*(?:[-\u2013\u2014]|to|\u00e0|{UNTIL})\s*{MOMENT}"
+    rf"(?:{FROM}?\s*{MOMENT}\s*(?:[-\u2013\u2014]|to|a|\u00e0|alle|{UNTIL})\s*{MOMENT}"
     rf"|{FROM}\s*{MOMENT}|{UNTIL}\s*{MOMENT})",
     FLAGS,
 )
 """A window in words: 8:00-10:00, from 8 to 10, ab 9, bis 12 Uhr."""
+
+WITHIN = re.compile(
+    rf"\b(?:between|zwischen|zw\.?|entre|tra|tussen) {MOMENT}\s+(?:and|und|et|y|e|en)\b", FLAGS
+)
+"""The beginning of a window between two times."""
+
+BETWEEN = re.compile(r" ?[,;/+&] ?| (?:und|and|et) ", re.IGNORECASE)
+"""What is between the windows of a cell."""
 
 ROUNDING = 1e-5
 """The minutes by which a time may be too small, as it is a sum of numbers that are rounded."""
@@ -67,7 +80,7 @@ def minutes(text: str) -> float:
     (495.0, 1530.0, 2890.0, 750.0)
     """
     spoken = SPOKEN.fullmatch(text.strip())
-    told = f"{spoken[1]}:{spoken[2] or spoken[3] or '00'}" if spoken else text.strip()
+    told = f"{spoken[1] or 12}:{spoken[2] or spoken[3] or '00'}" if spoken else text.strip()
     found = TIME.fullmatch(told)
     half = found and found[6]
     if found is None or (half and (found[2] or not 1 <= int(found[3]) <= 12)):
@@ -105,7 +118,8 @@ def length(text: str) -> float | None:
 def window(text: str) -> tuple[str, str] | None:
     """Return when a window in words opens and closes, as times or nothing; None for another text.
 
-    Whole numbers are hours. If one of two times has AM or PM, the other must, too.
+    Whole numbers are hours. If one of two times has PM, the other must have AM or PM, too; what
+    ends at AM begins at AM.
 
     Examples
     --------
@@ -116,10 +130,25 @@ def window(text: str) -> tuple[str, str] | None:
     if found is None:
         return None
     opens, closes = found[1] or found[3] or "", found[2] or found[4] or ""
-    if opens and closes and ("m" in opens.lower()) != ("m" in closes.lower()):
-        return None
+    one, other = (re.search(r"([ap])\W{0,2}m", side, FLAGS) for side in (opens, closes))
+    exact = "noon" in (opens + closes).lower()
+    if opens and closes and bool(one) != bool(other) and not exact:
+        if not other or other[1] in "pP":
+            return None
+        opens += " am"
     first, last = (re.sub(r"^\d\d?$", r"\g<0>:00", side.strip()) for side in (opens, closes))
     return first, last
+
+
+def windows(text: str) -> list[str]:
+    """Return the windows in a text, each as a text.
+
+    Examples
+    --------
+    >>> windows("8-12, 14-18"), windows("between 8 and 12")
+    (['8-12', '14-18'], ['8 - 12'])
+    """
+    return BETWEEN.split(WITHIN.sub(r"\1 -", text))
 
 
 def clock_text(time: float, *, seconds: bool = False) -> str:

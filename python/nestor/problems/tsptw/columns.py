@@ -30,6 +30,16 @@ UNSUPPORTED = {
 }
 """Columns that other tools have, as in `COLUMNS` and `ABROAD`, and what to do instead."""
 
+DAYS = ("date", "datum", "day", "weekday", "wochentag", "fecha", "dia", "jour", "giorno", "dag")
+
+TOURS = ("tech", "tour", "round", "runde", "touren", "tournee", "ruta", "rit", "ronde", "giro")
+
+SEVERAL = {
+    **dict.fromkeys(DAYS, ("days", "one tour is of one day")),
+    **dict.fromkeys(TOURS, ("tours", ROUTES)),
+}
+"""Columns that are in vain if stops differ in them: what these then have, and what to do."""
+
 COLUMNS = {
     "name": ("name", "stop", "customer", "label", "id", "address"),
     "x": ("x", "xcoord"),
@@ -71,8 +81,8 @@ ABROAD = {
     "lat": "breite breitengrad latitud latitudine breedtegraad",
     "lon": "lange laenge langengrad laengengrad longitud longitudine lengtegraad",
     "ready": "von ab beginn offnung offnet oeffnet fruhestens fruehestens startzeit debut "
-    "ouverture ouvre auplustot desde apertura abre inicio van vanaf opent begin starttijd da "
-    "dalle apre inizio",
+    "ouverture ouvre apartirde auplustot desde apertura abre inicio van vanaf opent begin "
+    "starttijd da dalle apre inizio",
     "due": "bis ende schliesst spatestens spaetestens endzeit frist fin fermeture ferme auplustard "
     "jusque jusqua limite hasta cierre cierra tot sluit sluiting einde eindtijd uiterlijk fino "
     "chiusura chiude fine entro",
@@ -112,11 +122,17 @@ NUMBERED = {
 
 FOREIGN = {word: name for name, words in ABROAD.items() for word in words.split()}
 
+PAIRS = (
+    *(("de", "a"), ("du", "au"), ("dalle", "alle"), ("da", "a")),
+    *(("arrivefrom", "arriveby"), ("twfrom", "twto"), ("timefrom", "timeto")),
+)
+"""Words for ready and due, of which one alone may mean something else."""
+
 EXAMPLE = "name, lat, lon, ready, due, service"
 
 
 def _plain(cell: str) -> str:
-    return "".join(c for c in folded(cell) if c not in " ._-\t\r\n")
+    return "".join(c for c in folded(cell) if c not in " ._-'\u2019\t\r\n")
 
 
 def _stem(cell: str) -> str:
@@ -160,6 +176,16 @@ def renamed(header: list[str], renames: Mapping[str, str]) -> list[str]:
     """Return a header with Nestor's names in the place of those of a table."""
     plain = {_plain(name): meant for name, meant in renames.items()}
     return [plain.get(_plain(cell), cell) for cell in header]
+
+
+def several(cell: str) -> tuple[str, str]:
+    """Return what a table has if stops differ in a column of this name, and what to do then."""
+    return SEVERAL.get(_plain(cell), ("", ""))
+
+
+def passed_over(cell: str) -> str:
+    """Return what to do with a column that does not matter."""
+    return f"remove the column, or give columns={f'{cell}=note'!r} (--columns)"
 
 
 def known_columns(header: list[str]) -> dict[str, list[int]]:
@@ -206,7 +232,7 @@ def checked_columns(
         if len(places) > 1:
             twice = " and ".join(shown(header[k]) for k in places)
             raise InputError(f"{where}: columns {twice} both stand for {name!r}")
-    fault = _check_others(where, named, known)
+    fault = _check_others(where, header, named, known)
     timed = {"ready", "due", "window"} & known.keys()
     if fault and (not known or (placed and not (timed and has_place(known)))):
         raise InputError(fault)
@@ -242,7 +268,9 @@ def checked_columns(
     return {name: places[0] for name, places in known.items()}, fault
 
 
-def _check_others(where: str, header: list[str], known: dict[str, list[int]]) -> str:
+def _check_others(
+    where: str, header: list[str], named: list[str], known: dict[str, list[int]]
+) -> str:
     """Return which columns are there in vain or misspelt, and name the rest in a warning."""
     used = {place for places in known.values() for place in places}
     missing = COLUMNS.keys() - known - ({"x", "y", "lat", "lon"} if has_place(known) else set())
@@ -257,15 +285,20 @@ def _check_others(where: str, header: list[str], known: dict[str, list[int]]) ->
     for name in sorted(missing):
         meant |= dict.fromkeys(LIKE.get(name, ()), name)
         meant |= {spelling: spelling for spelling in COLUMNS[name]}
+    exact = dict(abroad)
+    for pair in PAIRS:
+        if {*pair} <= {*map(_stem, header)}:
+            both = zip(pair, ("ready", "due"), strict=True)
+            exact |= {word: name for word, name in both if name in missing}
     others, vainly, hint = [], [], ""
     guesses = dict[str, tuple[str, str]]()
-    for place, cell in enumerate(header):
+    for place, (own, cell) in enumerate(zip(header, named, strict=True)):
         plain = _stem(cell)
         if place in used or not plain:
             continue
         if plain in VISITED:
             hint = "; pinned and now (--pinned, --now) say which stops are visited already"
-            others.append(shown(cell))
+            others.append(shown(own))
             continue
         words = meant
         if (number := plain[-1]).isdigit():
@@ -280,16 +313,16 @@ def _check_others(where: str, header: list[str], known: dict[str, list[int]]) ->
             seems = "" if near[0] == plain else f"seems to be {near[0]!r}, which "
             vainly.append(
                 f"column {shown(cell)} {seems}is not supported: {UNSUPPORTED[near[0]]}; if "
-                "it does not matter, remove the column"
+                f"it does not matter, {passed_over(cell)}"
             )
             continue
-        said = [abroad[plain]] if plain in abroad else [words[word] for word in near]
+        said = [exact[plain]] if plain in exact else [words[word] for word in near]
         if said := said or _within(cell, missing if words is meant else (), abroad):
             other = said[0] == "service" and re.search(r"[(\[](?!min)", cell.casefold())
             unit = " (in minutes where times are HH:MM)" if other else ""
             guesses[f"column {shown(cell)}: did you mean {said[0]!r}{unit}?"] = cell, said[0]
         else:
-            others.append(shown(cell))
+            others.append(shown(own))
     # One column has the name: another, such as an address, would be renamed in vain.
     names = [text for text, (_, said) in guesses.items() if said in COLUMNS["name"]]
     names.sort(key=lambda text: COLUMNS["name"].index(guesses[text][1]))

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from nestor.errors import InputError
+from nestor.errors import InputError, errors_of
 from nestor.problems.tsptw import schedule
 from nestor.problems.tsptw.solution import Tour
 
@@ -21,8 +21,8 @@ def check_geographic(instance: Any, path: Path) -> Callable[[Tour], str]:
     InputError
         If they have none.
     """
-    if instance.positions is None or not instance.geographic:
-        raise InputError(f"{path}: GeoJSON needs stops with lat and lon")
+    with errors_of(path):
+        _points(instance)
     return text
 
 
@@ -31,10 +31,13 @@ def text(tour: Tour) -> str:
 
     Points have what `Tour.frame` says of the stop; those that are left out come last. Positions
     are longitude, latitude (RFC 7946).
+
+    Raises
+    ------
+    InputError
+        If the stops have no latitudes and longitudes.
     """
-    positions = tour.instance.positions
-    assert positions is not None
-    points = positions[:, ::-1].tolist()
+    points = _points(tour.instance)
     rows = schedule.rows(tour)
     line = [points[row["stop"]] for row in rows]
     features = [_feature("LineString", line, {"cost": tour.cost})]
@@ -47,6 +50,13 @@ def text(tour: Tour) -> str:
         said = {"stop": node, "name": tour.instance.name_of(node), "left_out": True}
         features.append(_feature("Point", points[node], said))
     return json.dumps({"type": "FeatureCollection", "features": features}, indent=1) + "\n"
+
+
+def _points(instance: Any) -> list[list[float]]:
+    """Return longitudes and latitudes."""
+    if instance.positions is None or not instance.geographic:
+        raise InputError("GeoJSON needs stops with lat and lon")
+    return instance.positions[:, ::-1].tolist()  # type: ignore[no-any-return]
 
 
 def _feature(kind: str, coordinates: list[Any], properties: dict[str, Any]) -> dict[str, Any]:

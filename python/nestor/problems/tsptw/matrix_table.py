@@ -14,7 +14,7 @@ from nestor.files import as_path, opened
 from nestor.problems.textfile import number_in, shown, split_lines
 from nestor.problems.tsptw.checks import MAX_NODES, Floats, checked_matrix
 from nestor.problems.tsptw.clock import DAY
-from nestor.problems.tsptw.stops import number
+from nestor.problems.tsptw.stops import joined, number
 from nestor.problems.tsptw.table import DELIMITERS, rows_of, text_of
 from nestor.safe import from_cell
 
@@ -210,5 +210,5 @@ def _delimiter(lines: list[str]) -> str:
 
 
 def _is_number(cell: str) -> bool:
-    text = cell.strip().replace(",", ".")
+    text = joined(cell.strip()).replace(",", ".")
     return not text or number_in(text) is not None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from nestor.arrays import np
@@ -21,6 +21,12 @@ FASTEST = 200.0
 
 SLOWEST = 1.0
 """The kilometres per hour below which times of travel are taken for those in a wrong unit."""
+
+LAGGING = 40.0
+"""How many times slower than most a leg is that is taken for one in a wrong unit."""
+
+MOST_LEGS = 3
+"""The most legs that a warning names."""
 
 USUAL = 30.0
 """The kilometres per hour to which the right unit comes closest."""
@@ -118,13 +124,21 @@ def check_pace(
         warn("speed: no leg takes a whole minute: is it the distance per minute?")
 
 
-def warn_of_speed(where: object, kilometres: Floats, times: Floats, unit: str | None) -> None:
-    """Warn if a matrix, now in minutes, is as fast or slow as no vehicle between known places."""
-    ways = (kilometres > 1.0) & np.isfinite(times) & (times > 0.0)
+def warn_of_speed(
+    where: object,
+    names: Sequence[object],
+    kilometres: Floats,
+    times: Floats,
+    unit: str | None,
+) -> None:
+    """Warn if a matrix in minutes, or a leg, is as fast or slow as no vehicle between places."""
+    far = kilometres > 1.0
+    ways = far & np.isfinite(times) & (times > 0.0)
     if not ways.any():
         return
     hourly = 60.0 * float(np.median(kilometres[ways] / times[ways]))
     if SLOWEST <= hourly <= FASTEST:
+        _warn_of_legs(where, names, np.where(far, kilometres, np.nan), times, hourly)
         return
     taken = unit or "minutes"
     hours = {each: hour for _, each, hour in SPANS}
@@ -137,6 +151,30 @@ def warn_of_speed(where: object, kilometres: Floats, times: Floats, unit: str | 
         f"{where}: in {taken}, stops are driven to at about {hourly:,.{digits}f} km/h, by their "
         f"latitudes and longitudes; {cure if known else 'is the unit of time another one?'}"
     )
+
+
+def _warn_of_legs(
+    where: object, names: Sequence[object], kilometres: Floats, times: Floats, usual: float
+) -> None:
+    """Warn of single legs as no vehicle drives them; `kilometres` that do not count are NaN."""
+    with np.errstate(divide="ignore"):
+        hourly = 60.0 * kilometres / times
+        # Whole minutes may be rounded.
+        least = 60.0 * kilometres / (times + 0.5 * (times == np.rint(times)))
+        slow = (hourly < max(SLOWEST, usual / LAGGING)) & np.isfinite(times)
+        odd = (least > FASTEST) | slow
+        worst = np.argsort(-np.where(odd, abs(np.log(hourly / usual)), -1.0), axis=None)
+    told = []
+    for a, b in (divmod(int(leg), len(times)) for leg in worst[: min(np.sum(odd), MOST_LEGS)]):
+        speed = f"{hourly[a, b]:,.{2 if slow[a, b] else 0}f} km/h" if times[a, b] else "no time"
+        told.append(f"row {names[a]!r}, column {names[b]!r}: {speed}")
+    if more := int(np.sum(odd)) - len(told):
+        told.append(f"and {more} more")
+    if told:
+        warn(
+            f"{where}: legs between these latitudes and longitudes are as fast or slow as no "
+            f"vehicle: {'; '.join(told)}"
+        )
 
 
 def _warn_of_numbers(speed: float, windows: Iterable[Any]) -> None:

@@ -107,7 +107,7 @@ class TSPTW(Rules, NativeProblem):
     pinned : sequence of int or str, or str, optional
         The first stops, in order: those that are driven already. A text has them between
         semicolons, or commas. The depot may come before them.
-    now : float, str or datetime.time, optional
+    now : float, str, datetime.time or datetime.datetime, optional
         When the tour leaves the last of `pinned`; its service is over then.
     previous : sequence of int or str, data frame, Tour, Result or path, optional
         An earlier tour (see `change_cost`): its stops in order, its schedule, or the file of these
@@ -474,10 +474,10 @@ class TSPTW(Rules, NativeProblem):
         with both in a cell, such as "8:00-10:00"; and, if wanted,
         ``name``, ``service``, ``penalty``, ``before``, ``after``, ``position`` and more
         windows, ``ready2``, ``due2`` and so on (see `docs/routing.md`). Columns that ask for what
-        is not built (demand, vehicle), those that look misspelt and those of times of day with
-        other names are errors; a warning names the others. Times are numbers, or all are ``HH:MM``;
-        then the unit of time is the minute. An empty time is no limit. Cells are separated by
-        commas, semicolons, tabs or bars; decimals may have a comma.
+        is not built (demand, vehicle), those that look misspelt, those of times of day with other
+        names and those of several days or tours are errors; a warning names the others. Times are
+        numbers, or all are ``HH:MM``; then the unit of time is the minute. An empty time is no
+        limit. Cells are separated by commas, semicolons, tabs or bars; decimals may have a comma.
 
         A matrix of times of travel (CSV, with or without names, or ``.npy``) may stand alone, as a
         tour without windows, or beside the table, which then needs no coordinates.
@@ -499,7 +499,7 @@ class TSPTW(Rules, NativeProblem):
             may be such as "30 km/h", and must be if it is more than 200 km/h.
         matrix : path, array_like of shape (n, n) or data frame, optional
             Times of travel between the stops of a table, in its order or with their names; inf
-            where there is no way.
+            where there is no way. With names it may have more rows than there are stops.
         time_unit : {"seconds", "minutes", "hours"}, optional
             The unit of the matrix, where windows are times of day or none; minutes by default.
         columns : mapping of str to str, or str, optional

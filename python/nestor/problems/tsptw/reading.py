@@ -7,7 +7,7 @@ from os import PathLike
 from typing import Any
 
 from nestor.arrays import np
-from nestor.errors import InputError, warn
+from nestor.errors import InputError, nearest, warn
 from nestor.files import as_path, opened
 from nestor.problems.fields import Checked
 from nestor.problems.textfile import shown, split_lines
@@ -144,23 +144,24 @@ def _with_matrix(
         rows, listed, named = matrix_of(matrix)
         times, names = checked_matrix(rows), None if listed is None else tuple(listed)
     count = len(stops.windows)
-    if len(times) != count:
-        raise InputError(
-            f"{where}: {len(times)} rows, and {path} has {count} stops: a matrix has a row for each"
-        )
     if names is not None and stops.names is not None and names != stops.names:
-        check_order(str(where), named, names, stops.names)
-        places = {name: place for place, name in enumerate(names)}
-        for name in stops.names:
-            if name not in places:
-                raise InputError(f"{where}: no row is named {shown(name)}, a stop of {path}")
-        if len({*stops.names}) < count:
+        order = _rows_of(stops, where, names)
+        if len({*order}) < count:
             raise InputError(
                 f"{where}: two stops of {path} have the same name, so it is not clear which row is "
                 "whose"
             )
-        order = [places[name] for name in stops.names]
+        check_order(str(where), named, [names[k] for k in sorted(order)], [names[k] for k in order])
+        if count < len(times):
+            warn(f"{where}: {count} of its {len(times)} rows are used, by the names of the stops")
         times = times[np.ix_(order, order)]
+    elif len(times) != count:
+        nameless = where if names is None else path
+        cure = f"; of a larger one, rows are taken by the names of stops, which {nameless} has not"
+        raise InputError(
+            f"{where}: {len(times)} rows, and {path} has {count} stops: a matrix has a row for each"
+            f"{cure if len(times) > count else ''}"
+        )
     timeless = all(window == (None, None) for window in stops.windows)
     if time_unit is not None and not (stops.clock or timeless):
         raise InputError(
@@ -180,9 +181,28 @@ def _with_matrix(
         warn(f"{where}: in {time_unit}, most legs take less than a minute: is that its unit?")
     if (stops.clock or timeless) and stops.geographic and stops.positions is not None:
         points = checked_positions(stops.positions, str(path), geographic=True)
-        warn_of_speed(where, travel_times(points, "haversine", 1.0), times, time_unit)
+        called = stops.names or names or range(1, count + 1)
+        warn_of_speed(where, called, travel_times(points, "haversine", 1.0), times, time_unit)
     found = _arguments(path, replace(stops, matrix=times), None) | {"late": "time"}
     return found | ({"names": names} if found["names"] is None else {})
+
+
+def _rows_of(stops: Stops, where: object, names: tuple[str, ...]) -> list[int]:
+    """Return which rows of a matrix have the names of the stops, with capitals if that matters."""
+    alike: dict[str, list[int]] = {}
+    for row, name in enumerate(names):
+        alike.setdefault(name.casefold(), []).append(row)
+    found = {name: rows[0] for name, rows in alike.items() if len(rows) == 1}
+    exact = {name: row for row, name in enumerate(names)}
+    order = [exact.get(name, found.get(name.casefold())) for name in stops.names or ()]
+    if missing := [place for place, row in enumerate(order) if row is None]:
+        name = (stops.names or ())[missing[0]]
+        others = f", and {len(missing) - 1} others have none" if missing[1:] else ""
+        raise InputError(
+            f"{stops.places[missing[0]]}: no row of {where} is named {shown(name)}"
+            f"{nearest(name, names)}{others}"
+        )
+    return [row for row in order if row is not None]
 
 
 def _check_unit(path: object, stops: Stops, where: object, times: Floats) -> None:
@@ -222,7 +242,7 @@ def _arguments(path: object, stops: Stops, speed: float | str | None) -> dict[st
         plane = None if stops.geographic else positions
         check_pace(speed, matrix, stops.windows, stops.clock, stops.geographic, plane)
     return {
-        **{name: value for name, value in vars(stops).items() if name != "fixed"},
+        **{name: value for name, value in vars(stops).items() if name not in ("fixed", "places")},
         "matrix": matrix,
         "service": stops.service if any(stops.service) else None,
         "positions": positions,

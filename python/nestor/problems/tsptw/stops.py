@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -29,6 +30,10 @@ class Dialect(NamedTuple):
 
 PLAIN = Dialect()
 
+HARD = "[\xa0\u202f]"
+GAP = re.compile(rf"(?<=\d){HARD}(?=\d{{3}}(?!\d))|{HARD}(?=:)|(?<=:){HARD}", re.ASCII)
+"""A space that breaks no line, before thousands and beside colons."""
+
 
 @dataclass(frozen=True)
 class Stops:
@@ -48,6 +53,8 @@ class Stops:
     fixed : dict of str to int
         Which node is "first", "last" or the "end".
     names : tuple of str or None
+    places : tuple of str
+        Where these are, for errors.
     positions : list of (float, float) or None
         x and y, or latitude and longitude.
     geographic : bool
@@ -69,7 +76,13 @@ class Stops:
     penalty: list[float | None] | None = None
     before: list[tuple[int, int]] = field(default_factory=list)
     fixed: dict[str, int] = field(default_factory=dict)
+    places: tuple[str, ...] = ()
     dialect: Dialect = PLAIN
+
+
+def joined(text: str) -> str:
+    """Return a text without the spaces within its numbers and times that break no line."""
+    return GAP.sub("", text)
 
 
 def number(word: str, where: str, least: float = -MAX_TIME, most: float = MAX_TIME) -> float:
@@ -87,7 +100,7 @@ def number(word: str, where: str, least: float = -MAX_TIME, most: float = MAX_TI
     InputError
         If it is none, or out of range.
     """
-    word = word.strip()
+    word = joined(word.strip())
     if not word:
         raise InputError(f"{where}: is empty, and a number is needed")
     text = word.replace(",", ".") if word.count(",") == 1 and "." not in word else word

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from datetime import datetime
 from itertools import pairwise
 from operator import itemgetter
 from os import PathLike
@@ -19,18 +20,29 @@ from nestor.files import MIB, check_what, read_bytes
 from nestor.problems.textfile import shown, split_lines
 from nestor.problems.tsptw.asked import MOST_COST, circle, closure, nodes_in
 from nestor.problems.tsptw.checks import MAX_TIME
-from nestor.problems.tsptw.clock import DAY, clock_text, is_time, length, minutes, window
+from nestor.problems.tsptw.clock import (
+    DATED,
+    DAY,
+    clock_text,
+    is_time,
+    length,
+    minutes,
+    window,
+    windows,
+)
 from nestor.problems.tsptw.columns import (
     EXAMPLE,
     checked_columns,
     count_columns,
     has_place,
     known_columns,
+    passed_over,
     renamed,
+    several,
 )
 from nestor.problems.tsptw.coordinates import LIMITS
 from nestor.problems.tsptw.frames import as_time, columns_of, first_day, labels_of
-from nestor.problems.tsptw.stops import Dialect, Stops, check_count, number
+from nestor.problems.tsptw.stops import Dialect, Stops, check_count, joined, number
 from nestor.safe import from_cell
 from nestor.text import counted
 
@@ -51,17 +63,22 @@ MOST_FAULTS = 10
 NEAR = 5.0
 """The degrees from the middle of the stops, beyond which a stop is far if most are not."""
 
-DATED = re.compile(r"(\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./](?:\d\d){1,2})[ T]+(?=\d)", re.ASCII)
-"""A date before a time."""
-
-BETWEEN = re.compile(r" ?[,;/+&] ?| (?:und|and|et) ", re.IGNORECASE)
-"""What is between the windows of a cell."""
-
 BINARY = re.compile(rb"[\0-\x08\x0e-\x1f\x7f]")
 """What a text in one of the encodings of Windows does not have."""
 
+ZONE = re.compile(r"(?:[+-]\d\d:\d\d|Z)$", re.ASCII)
+"""The time zone behind a time."""
+
 POINTED = re.compile(r"[0-2]?\d[.,][0-5]\d")
 """A number that may be a time of day."""
+
+SERIAL = re.compile(r"[34567]\d{4}[.,]\d+", re.ASCII)
+"""A date with a time as spreadsheets save it, of the years 1982 to 2119."""
+
+SERIALS = (
+    "spreadsheets count days since 1900, with parts of a day as times: format these cells as HH:MM "
+    "and save again"
+)
 
 HOURS = re.compile(r"0\d[0-5]\d", re.ASCII)
 """A time of day without a colon: no number begins with 0."""
@@ -74,6 +91,9 @@ DEPOTS = (
     *("zentrale", "betriebshof", "entrepot", "almacen", "deposito", "magazijn", "magazzino"),
 )
 """Names of a depot, in small letters without accents."""
+
+NAMES = ("name", "before", "after")
+"""The columns of names."""
 
 FIXED = ("first", "last", "end")
 """What a cell of the column `position` may say."""
@@ -169,8 +189,9 @@ def frame_stops(frame: Any, renames: Mapping[str, str], placed: bool = True) -> 
         columns = {"name": names, **columns}
     table = _Table("stops: row ", "stops", list(columns), placed, renames)
     known = {*table.columns.values()}
-    timed = (column for k, column in enumerate(columns.values()) if k in known)
-    day = first_day([value for column in timed for value in column])
+    timed = [value for k, column in enumerate(columns.values()) if k in known for value in column]
+    day = first_day(timed)
+    table.days |= {str(value)[:10] for value in timed if isinstance(value, datetime)}
     for row, values in enumerate(zip(*columns.values(), strict=True)):
         texts = (as_time(value, day) if k in known else value for k, value in enumerate(values))
         with table.gathered(row):
@@ -201,6 +222,9 @@ class _Table:
         self.cells: list[dict[str, str]] = []
         self.top = top
         used = set(self.columns.values())
+        new = renamed(self.header, renames)
+        self.renamed = {k for k, cell in enumerate(self.header) if cell != new[k]}
+        self.days: set[str] = set()
         self.unnamed = {k for k, cell in enumerate(self.header) if not cell} - used
         self.ignored: dict[int, list[str]] = {
             k: [] for k, cell in enumerate(self.header) if cell and k not in used
@@ -242,7 +266,10 @@ class _Table:
         if lost := sorted(k + 1 for k in self.unnamed if cells[k].strip()):
             self.unnamed.clear()
             warn(f"{self.top}: column {lost[0]} has no name: it is ignored")
-        texts = ((name, " ".join(cells[index].split())) for name, index in self.columns.items())
+        texts = (
+            (name, " ".join((cells[k] if name in NAMES else joined(cells[k])).split()))
+            for name, k in self.columns.items()
+        )
         # Names may be any text; elsewhere what stands for nothing is nothing.
         found = {
             name: "" if text.lower() in NOTHING and name != "name" else text for name, text in texts
@@ -314,30 +341,55 @@ class _Table:
             penalty=penalty,
             before=pairs,
             fixed=self.fixed(penalty, pairs),
+            places=tuple(self.where(line, "name") for line in self.lines),
         )
 
     def check_ignored(self, told: str) -> None:
-        """Refuse columns of nothing but times of day, or of service, whose names are not known.
+        """Refuse columns mostly of times of day, or all of service, whose names are not known.
 
-        Those of which `told` says what is wrong are left to it.
+        So are those of several days or tours. Those of which `told` says what is wrong are left to
+        it, and those that have been given another name are passed over.
         """
+        known = (text for cells in self.cells for text in cells.values())
+        self.days |= {found[1] for text in known if (found := DATED.match(text))}
         for place, column in self.ignored.items():
-            texts = [*filter(None, column)]
+            if place in self.renamed:
+                continue
+            name, texts = shown(self.header[place]), [*filter(None, column)]
+            cells = ((DATED.match(text), text) for text in column[1:] if text)
+            values = [*dict.fromkeys(found[1] if found else text for found, text in cells)]
+            kinds, why = several(self.header[place])
+            if kinds and len(values) > 1:
+                raise InputError(
+                    f"{self.top}: column {name} has several {kinds}, {shown(values[0])} and "
+                    f"{shown(values[1])}: {why}; keep the rows of one of them, or if it does not "
+                    f"matter, {passed_over(self.header[place])}"
+                )
             what = "times of day"
             cure = (
                 "ready and due are when a stop opens and closes, ready2 and due2 when it does so "
                 "again, as after noon, and window has all in one cell"
             )
-            timed = all(is_time(text) or is_window(text) for text in texts)
+            timed = 2 * sum(map(self.is_timed, texts)) > len(texts)
             if not timed and "service" not in self.columns:
                 what, cure = "lengths of time", "service is how long a stop takes"
                 timed = all(map(length, texts)) and not any(map(_is_number, texts))
-            if texts and timed and shown(self.header[place]) not in told:
+            if texts and timed and name not in told:
                 raise InputError(
-                    f"{self.top}: column {shown(self.header[place])} has {what}, but its name is "
-                    f"not known: {cure}; if the tour does not depend on these times, take the "
-                    "column out"
+                    f"{self.top}: column {name} has {what}, but its name is not known: {cure}; if "
+                    f"the tour does not depend on these times, {passed_over(self.header[place])}"
                 )
+
+    def is_timed(self, text: str) -> bool:
+        """Whether a cell has a time of day, perhaps after a date that other times have, too.
+
+        Midnight after a date is how programs write a date alone.
+        """
+        if found := DATED.match(text):
+            rest = ZONE.sub("", DATED.sub("", text))
+            same = not self.days or found[1] in self.days
+            return same and is_time(rest) and minutes(rest) > 0.0
+        return is_time(text) or is_window(text)
 
     def times(self) -> tuple[list[dict[str, float | None]], list[list[Window]]]:
         """Return the times of each row by their columns, and its windows; and take its place."""
@@ -389,17 +441,19 @@ class _Table:
         """Write the windows of a cell as if they were in columns of their own."""
         for line, cells in zip(self.lines, self.cells, strict=True):
             text = cells.pop("window", "")
-            for k, part in enumerate(BETWEEN.split(text) if text else (), 1):
+            for k, part in enumerate(windows(text) if text else (), 1):
                 found = window(part)
                 if found is None:
+                    # "between" is written with a hyphen.
+                    part = part if part in text else text
                     told = (
                         f"{self.where(line, 'window')}: {shown(part)} is not a window such as "
                         "8:00-10:00, from 8:00, until 10:00 or, for an appointment, 10:30-10:30"
                     )
                     self.faults.append((line, told))
-                else:
-                    again = "" if k == 1 else str(k)
-                    cells[f"ready{again}"], cells[f"due{again}"] = found
+                    break
+                again = "" if k == 1 else str(k)
+                cells[f"ready{again}"], cells[f"due{again}"] = found
 
     def windows(
         self, line: int, cells: dict[str, str], times: dict[str, float | None]
@@ -448,6 +502,8 @@ class _Table:
                 f"{self.top}: {shown(late)} is read as a number, as all times are; times of day "
                 f"have a colon, such as {late[:-3]}:{late[-2:]}"
             )
+        if self.geographic and times and all(map(SERIAL.fullmatch, times)):
+            warn(f"{self.top}: {shown(times[0])} is read as a number, as all times are; {SERIALS}")
         parts = self.geographic and all(re.fullmatch(r"[01]|0[.,]\d+", time) for time in times)
         if parts and (part := max(times, key=len, default="")) not in ("", "0", "1"):
             warn(
@@ -457,7 +513,7 @@ class _Table:
 
     def warn_of_next_day(self, last: Sequence[Window]) -> None:
         """Warn of one stop that closes on the next day, though no other does."""
-        late = [node for node, (_, due) in enumerate(last) if due is not None and due >= DAY]
+        late = [node for node, (_, due) in enumerate(last) if due is not None and due > DAY]
         if self.clock and len(late) == 1 and late[0] and (last[late[0]][0] or 0.0) < DAY:
             where = self.where(self.lines[late[0]], "due" if "due" in self.columns else "window")
             closes = clock_text(last[late[0]][1] or 0.0)
@@ -618,11 +674,12 @@ class _Table:
             return minutes(own)
         elif self.clock and not is_time(text):
             told = f"{shown(text)} is not a time such as 08:15 or 16:30"
-            if all(map(window, BETWEEN.split(text))):
+            if all(map(window, windows(text))):
                 told += ": a column window takes several windows in one cell"
             if _is_number(text):
                 told = f"{shown(text)} is a number where other times are HH:MM"
                 told += f": write {text[:-3]}:{text[-2:]}" if POINTED.fullmatch(text) else ""
+                told += f": {SERIALS}" if SERIAL.fullmatch(text) else ""
             raise InputError(f"{where}: {told}")
         elif not self.clock and HOURS.fullmatch(text):
             raise InputError(
@@ -639,7 +696,8 @@ class _Table:
 
 def is_window(text: str) -> bool:
     """Whether a text is a window in words, and not two numbers or a number with a word."""
-    return window(text) is not None and re.search(r":|\dh|uhr|[ap]\.?m\b", text, re.I) is not None
+    said = re.search(r":|\dh|uhr|[ap]\.?\s?m\b|noon", text, re.I)
+    return said is not None and window(text) is not None
 
 
 def cell_of(value: Any) -> str:
