@@ -215,7 +215,7 @@ def places(seed: int, size: int) -> list[tuple[float, float, int]]:
 
 KINDS: dict[str, tuple[Callable[[int, int], Any], type, type | None, tuple[int, int]]] = {
     "path": (graph, Path, Narrow, (100, 300)),
-    "words": (words, Path, None, (100, 400)),
+    "words": (words, Path, None, (100, 250)),
     "snake": (cube, Snake, None, (7, 8)),
     "knight": (board, Path, Narrow, (10, 16)),
     "fold": (lambda _, size: FOLDED[size], Folded, None, (36, 64)),
