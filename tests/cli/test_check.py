@@ -279,6 +279,55 @@ def test_single_decisions_are_told_if_they_pay(monkeypatch: pytest.MonkeyPatch) 
     assert "decisions" not in findings(Row())
 
 
+@pytest.mark.long
+def test_a_compiled_class_is_tried_with_single_decisions() -> None:
+    pytest.importorskip("numba")
+
+    class Knight:
+        """Squares of a board of 12 times 12 that a knight visits, none twice."""
+
+        def __init__(self) -> None:
+            self.right, self.down = np.array([1, 2, 2, 1] * 2), np.array([2, 1, -1, -2] * 2)
+            self.right[4:] *= -1
+            self.state = np.dtype([("last", "i4"), ("length", "i4"), ("seen", "u1", 144)])
+
+        def initial(self, s: Any) -> None:
+            s.seen[0] = s.length = 1
+
+        def moves(self, s: Any, out: Any) -> None:
+            for k in range(8):
+                row, column = s.last // 12 + self.down[k], s.last % 12 + self.right[k]
+                square = 12 * row + column
+                if min(row, column) >= 0 and max(row, column) < 12 and s.seen[square] == 0:
+                    out.add(square, 144 * s.last + square)
+
+        def play(self, s: Any, square: Any) -> None:
+            s.last = square
+            s.length += 1
+            s.seen[square] = 1
+
+        def score(self, s: Any) -> Any:
+            return s.length
+
+    knight = nestor.compiled(Knight)()
+    found = nestor.solve(knight.bare, playouts=2000, seed=0)
+    match = rivals.Match(found, {}, True, 1.0, 0.0, hurried=False, sampled=2000)
+    (told,) = report._of_decisions(match, knight)
+    assert re.search(
+        r"the default finds 1[34]\d in place of 1[23]\d with 2,000 playouts", told.text
+    )
+    assert knight.change == "none", "the problem itself stays as it is"
+
+
+def test_decisions_are_not_tried_where_codes_come_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Steps(Row):
+        def code(self, row: tuple[int, ...], word: int) -> int:
+            return word - row[-1] if row else len(self.words) + word
+
+    monkeypatch.setattr(report, "_of_decisions", pytest.fail)
+    assert "choose a code more than once" in findings(Steps())
+
+
 def test_a_better_greedy_game_is_told_even_after_few_playouts(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

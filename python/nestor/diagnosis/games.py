@@ -134,6 +134,11 @@ class Games:
         return {name: spent / total for name, spent in ranked}
 
     @property
+    def repeated(self) -> int:
+        """How many games choose a code more than once."""
+        return sum(len(set(codes)) < len(codes) for codes in self.chosen)
+
+    @property
     def shared(self) -> float:
         """The share of the chosen codes, the first of a game aside, that others choose, too."""
         times = Counter(code for codes in self.chosen for code in set(codes[1:]))

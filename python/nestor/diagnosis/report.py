@@ -15,6 +15,7 @@ from nestor.diagnosis.form import fault_of_form
 from nestor.diagnosis.games import Games
 from nestor.diagnosis.rivals import Match
 from nestor.errors import missing_extra
+from nestor.foreign.compiled import CompiledProblem
 from nestor.objectives import show_scores
 from nestor.problem import InCore, Problem
 from nestor.problems.faults import called
@@ -207,8 +208,10 @@ def diagnose(problem: Problem[Any, Any], checked: int, seed: int = 0, asked: int
         findings.append(Finding(form, FORM))
     else:
         findings += _of_rivals(match, adapted.optimum, learns, flat)
-        if adapted.change == "none" and not native and front is None and not match.easy:
-            findings += _of_decisions(match)
+        own = not native or isinstance(adapted, CompiledProblem)
+        tried = adapted.change == "none" and own and front is None and not match.easy
+        if tried and not games.repeated:  # Decisions are known by their codes.
+            findings += _of_decisions(match, adapted.original)
     if doubt := getattr(problem, "_doubt", lambda _: None)(best.moves):
         findings.append(Finding(doubt, FORM))
     if len(untold) >= UNTOLD * len(games.scores):
@@ -300,12 +303,11 @@ def _of_codes(games: Games, best: Result) -> Iterator[Finding]:
             "tell a good game from a bad one; put the step in the code, or what came before",
             CODES,
         )
-    twice = sum(len(set(codes)) < len(codes) for codes in games.chosen)
-    if twice:
+    if games.repeated:
         yield Finding(
-            f"{twice} of {len(games.chosen)} games choose a code more than once, and learning from "
-            "them pulls its weight both ways: write a class Longer whose code also says what is "
-            f"different the second time, and compare: {_comparison(best)}",
+            f"{games.repeated} of {len(games.chosen)} games choose a code more than once, and "
+            "learning from them pulls its weight both ways: write a class Longer whose code also "
+            f"says what is different the second time, and compare: {_comparison(best)}",
             CODES,
         )
 
@@ -334,14 +336,14 @@ def _of_lengths(games: Games, best: int) -> Iterator[Finding]:
         )
 
 
-def _of_decisions(match: Match) -> Iterator[Finding]:
+def _of_decisions(match: Match, original: Problem[Any, Any]) -> Iterator[Finding]:
     """Yield that more is found if single decisions may be changed."""
-    if (better := match.with_decisions()) is not None:
-        shown = adapt(better.problem).show_score
+    if (found := match.with_decisions(original)) is not None:
+        shown = adapt(original).show_score
+        better, before = (shown(each.score) for each in found)
         yield Finding(
-            f'with change = "decisions" the default finds {shown(better.score)} in place of '
-            f"{shown(match.found.score)} with {better.playouts:,} playouts: if most moves stay "
-            "legal when one is replaced, say so",
+            f'with change = "decisions" the default finds {better} in place of {before} with '
+            f"{found[0].playouts:,} playouts: try it",
             POLISH,
         )
 

@@ -160,21 +160,25 @@ class Match:
         """Whether the search found less than another one."""
         return self._better(self.scores[rival], self.best.score)
 
-    def with_decisions(self) -> Result | None:
-        """Search with single decisions changed; return what that finds if it is better each time.
+    def with_decisions(self, original: Problem[Any, Any]) -> tuple[Result, Result] | None:
+        """Search with single decisions changed; return that and the default if it is better.
 
-        Each time is with as many playouts and another seed.
+        It must be better with each seed, with as many playouts as the default makes in the effort.
         """
-        problem, playouts, first = self.found.problem, self.found.playouts, self.found.seed
-        other, found = copy.copy(problem), list[Result]()
+        problem, first = self.found.problem, self.found.seed
+        playouts, found = max(self.found.playouts, int(EFFORT * self.speed)), []
         with suppress(Exception), warnings.catch_warnings(action="ignore"):
-            object.__setattr__(other, "change", "decisions")
+            # What the copy says of changes is known when its core is opened, after this.
+            changing: Any = copy.copy(original)
+            object.__setattr__(changing, "change", "decisions")
             for seed in range(first, first + SEEDS):
-                changed, _ = _searched(other, None, playouts, seed)
-                now = _searched(problem, None, playouts, seed)[0] if found else self.found
-                if not self._better(changed.score, now.score):
+                pair = [
+                    _searched(each, None, playouts, seed)[0]
+                    for each in (adapt(changing).bare.original, problem)
+                ]
+                if not self._better(pair[0].score, pair[1].score):
                     return None
-                found.append(changed)
+                found.append((pair[0], pair[1]))
             return found[0]
         return None
 
