@@ -95,12 +95,14 @@ impl<P: Problem> Playouts<P> {
         known: &[Step],
         sequence: &mut Sequence<P>,
     ) -> f64 {
-        problem.reset(&mut self.state);
-        sequence.clear();
-        let mut random = self.begin(key);
-        self.play(problem, policy, &mut random, sequence);
-        self.play_unlike(problem, policy, &mut random, known, sequence);
-        self.finish(problem, sequence)
+        P::within(|| {
+            problem.reset(&mut self.state);
+            sequence.clear();
+            let mut random = self.begin(key);
+            self.play(problem, policy, &mut random, sequence);
+            self.play_unlike(problem, policy, &mut random, known, sequence);
+            self.finish(problem, sequence)
+        })
     }
 
     /// Plays a finished playout again if it has exactly these steps.
@@ -129,14 +131,16 @@ impl<P: Problem> Playouts<P> {
         mv: P::Move,
         sequence: &mut Sequence<P>,
     ) -> f64 {
-        self.state.clone_from(state);
-        problem.play(&mut self.state, mv);
-        sequence.clear();
-        sequence.moves.extend_from_slice(path);
-        sequence.moves.push(mv);
-        let mut random = self.begin(key);
-        self.play(problem, policy, &mut random, sequence);
-        self.finish(problem, sequence)
+        P::within(|| {
+            self.state.clone_from(state);
+            problem.play(&mut self.state, mv);
+            sequence.clear();
+            sequence.moves.extend_from_slice(path);
+            sequence.moves.push(mv);
+            let mut random = self.begin(key);
+            self.play(problem, policy, &mut random, sequence);
+            self.finish(problem, sequence)
+        })
     }
 
     /// Continues a sequence from the state that `place` makes, to a leaf, and returns its score.
@@ -148,9 +152,11 @@ impl<P: Problem> Playouts<P> {
         place: impl FnOnce(&mut P::State),
         sequence: &mut Sequence<P>,
     ) -> f64 {
-        place(&mut self.state);
-        self.play(problem, policy, random, sequence);
-        self.finish(problem, sequence)
+        P::within(|| {
+            place(&mut self.state);
+            self.play(problem, policy, random, sequence);
+            self.finish(problem, sequence)
+        })
     }
 
     /// Plays these moves from the root to a leaf and returns its score.

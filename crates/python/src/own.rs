@@ -361,9 +361,12 @@ impl Own {
     /// Keeps a game if it is the best so far.
     fn keep(&self, score: f64, played: &[Move]) {
         let mut best = self.best.lock().unwrap_or_else(PoisonError::into_inner);
-        if best.as_ref().is_none_or(|best| score > best.score) {
-            *best = Some(Game { score, moves: played.to_vec() });
-        }
+        let before = match best.as_ref().is_none_or(|best| score > best.score) {
+            true => best.replace(Game { score, moves: played.to_vec() }),
+            false => None,
+        };
+        // Freed without the lock: Python may give the GIL to another thread meanwhile.
+        drop((best, before));
     }
 }
 
@@ -409,6 +412,14 @@ impl Problem for Own {
 
     /// A move is its place in the list of a state's moves.
     const REPLAYS: bool = false;
+
+    /// Holds the GIL, which each call would otherwise ask for.
+    fn within<T>(work: impl FnOnce() -> T) -> T {
+        match Inside::enter() {
+            Ok(_inside) => Python::attach(|_| work()),
+            Err(_) => work(),
+        }
+    }
 
     fn bias(&self) -> Bias {
         if self.bias.is_some() { Bias::PerMove } else { Bias::None }

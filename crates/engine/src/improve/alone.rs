@@ -94,7 +94,9 @@ impl<P: Problem> Recursion<P> for Alone<P> {
     fn advance(&mut self, problem: &Biased<P>, run: &mut Run<P::Move>, limits: &Limits) -> Stop {
         let look = if self.improver.quick() { LOOK } else { 1 };
         run.advance(limits, |run| {
-            (0..look).all(|number| number > 0 && run.ended(limits) || self.step(problem, run))
+            (0..look).all(|number| {
+                number > 0 && run.ended(limits) || P::within(|| self.step(problem, run))
+            })
         })
     }
 

@@ -123,7 +123,7 @@ impl<P: Problem> Borrower<P> for Polish<P> {
             if run.meter.stop(limits).is_some() {
                 return None;
             }
-            let tried = self.local.attempt(problem, (policy, playouts));
+            let tried = P::within(|| self.local.attempt(problem, (policy, playouts)));
             if problem.failed() {
                 return None;
             }

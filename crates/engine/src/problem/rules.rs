@@ -26,6 +26,12 @@ pub trait Problem: Send + Sync {
     /// [`Problem::play`] needs nothing that [`Problem::moves`] leaves in a state.
     const REPLAYS: bool = true;
 
+    /// Does a part of the work, such as a playout, inside what its calls would otherwise enter one by one.
+    #[inline(always)]
+    fn within<T>(work: impl FnOnce() -> T) -> T {
+        work()
+    }
+
     /// The number of codes of a dense code space (`Code = u32`). Ignored for hashed codes.
     fn code_count(&self) -> usize {
         0

@@ -14,7 +14,6 @@ use pyo3::prelude::*;
 use pyo3::types::PyList;
 
 use super::{Move, Own, State};
-use crate::closing::Inside;
 
 /// So many steps of replays are checked by the rules: not every order of the moves of a game may be
 /// legal after all, and this is told before long.
@@ -222,14 +221,6 @@ impl Light<Own> for Permuted {
 
     fn has(problem: &Own, item: u32) -> bool {
         problem.has_item(item)
-    }
-
-    /// Holds the GIL, which each call would otherwise ask for.
-    fn within<T>(work: impl FnOnce() -> T) -> T {
-        match Inside::enter() {
-            Ok(_inside) => Python::attach(|_| work()),
-            Err(_) => work(),
-        }
     }
 
     fn start(problem: &Own) -> Self {

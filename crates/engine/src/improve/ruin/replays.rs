@@ -18,11 +18,6 @@ pub trait Light<P: Problem>: Clone + Send + Sync + 'static {
     /// Whether the problem has this item.
     fn has(problem: &P, item: u32) -> bool;
 
-    /// Does a part of the work, inside what its calls would otherwise enter one by one.
-    fn within<T>(work: impl FnOnce() -> T) -> T {
-        work()
-    }
-
     /// The root.
     fn start(problem: &P) -> Self;
 
@@ -155,10 +150,10 @@ impl<P: Problem, L: Light<P>> Replays<P, L> {
     /// What is said of the present order.
     fn at_end(&mut self, problem: &P, said: impl FnOnce(&L, &P) -> f64) -> f64 {
         let count = self.order.len();
-        L::within(|| match self.reach(problem, count, count) {
+        match self.reach(problem, count, count) {
             true => said(&self.states[count], problem),
             false => f64::NEG_INFINITY,
-        })
+        }
     }
 }
 
@@ -173,7 +168,7 @@ impl<P: Problem, L: Light<P>> Orders<P> for Replays<P, L> {
         self.rests.made = self.rests.made.min(ends);
         self.order.clear();
         self.order.extend_from_slice(order);
-        L::within(|| self.reach(problem, order.len(), order.len()));
+        self.reach(problem, order.len(), order.len());
     }
 
     fn evaluate(&mut self, problem: &P, order: &[u32], window: Range<usize>, floor: f64) -> f64 {
@@ -182,28 +177,26 @@ impl<P: Problem, L: Light<P>> Orders<P> for Replays<P, L> {
         self.items.clear();
         self.items.extend_from_slice(&order[start..end]);
         self.others_made = order.len();
-        L::within(|| {
-            if !self.reach(problem, start, order.len()) {
+        if !self.reach(problem, start, order.len()) {
+            return f64::NEG_INFINITY;
+        }
+        let mut state = &self.states[start];
+        let places = (start + 1..).zip(&order[start..]);
+        for ((place, &item), next) in places.zip(&mut self.others[start + 1..]) {
+            next.clone_from(state);
+            next.step(problem, item);
+            if next.bound(problem) < floor {
                 return f64::NEG_INFINITY;
             }
-            let mut state = &self.states[start];
-            let places = (start + 1..).zip(&order[start..]);
-            for ((place, &item), next) in places.zip(&mut self.others[start + 1..]) {
-                next.clone_from(state);
-                next.step(problem, item);
-                if next.bound(problem) < floor {
+            state = next;
+            if place == end {
+                let rest = self.rests.get(problem, &self.order, order.len() - end);
+                if rest.is_some_and(|rest| state.joined(problem, rest) < floor) {
                     return f64::NEG_INFINITY;
                 }
-                state = next;
-                if place == end {
-                    let rest = self.rests.get(problem, &self.order, order.len() - end);
-                    if rest.is_some_and(|rest| state.joined(problem, rest) < floor) {
-                        return f64::NEG_INFINITY;
-                    }
-                }
             }
-            state.value(problem)
-        })
+        }
+        state.value(problem)
     }
 
     fn accept(&mut self) {
