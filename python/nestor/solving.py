@@ -194,10 +194,10 @@ def solve(
                 if run.early is not None:
                     _begin_with(run.early, run.search)
             return _finish(run, outputs, progress, callback, on_improvement)
-        except KeyboardInterrupt as error:
+        except (Exception, KeyboardInterrupt) as error:
             if found.early is None or getattr(error, "nestor_result", None) is not None:
                 raise
-            run = begin(found.early)
+            run = begin(found.early._replace(stopped=error))
             return _finish(run, outputs, progress, callback, on_improvement)
 
 

@@ -99,6 +99,22 @@ def test_a_replay_lists_no_moves() -> None:
     assert problem.listed < 3000 + 20 * (2 + len(result.improvements)) < 5000
 
 
+def test_the_first_game_is_drawn_by_the_bias() -> None:
+    class Drawn(Plain):
+        biases = ("bias",)  # type: ignore[assignment]
+
+        def bias(self, state: Chosen, move: int) -> float:
+            return 99.0 * move
+
+    problem = Drawn()
+    first = solve(problem, playouts=1, seed=1)
+    assert first.moves == sorted(problem.moves(()), reverse=True)
+    assert first.moves != solve(Plain(), playouts=1, seed=1).moves
+    # It goes on from there, and from others.
+    later = solve(problem, playouts=5000, seed=1)
+    assert later.score == solve(Plain(), playouts=5000, seed=1).score < first.score
+
+
 def test_the_cost_of_an_order_changes_nothing_but_the_speed() -> None:
     plain, costed = (
         solve(problem, LocalSearch(), playouts=2000, seed=4) for problem in (Plain(), Costed())

@@ -160,6 +160,65 @@ def test_games_after_the_first_are_cut_off(kind: Any) -> None:
     assert (result.playouts, result.stop_reason) == (1, "seconds")
 
 
+class Rare:
+    """A game that begins with eight times 1 never ends."""
+
+    def initial(self) -> tuple[int, int]:
+        return 0, 0
+
+    def moves(self, state: tuple[int, int]) -> list[int]:
+        return [0, 1] if state[0] < 14 or state[1] == 8 else []
+
+    def play(self, state: tuple[int, int], move: int) -> tuple[int, int]:
+        if state[0] >= 14:
+            time.sleep(1e-3)
+        return state[0] + 1, state[1] + (move if state[0] < 8 else 0)
+
+    def score(self, state: tuple[int, int]) -> float:
+        return float(state[1])
+
+
+@pytest.mark.parametrize("algorithm", [None, Sampling()])
+@pytest.mark.parametrize("elsewhere", [False, True])
+def test_endless_games_end_with_the_time_and_nothing_is_lost(
+    algorithm: Any, elsewhere: bool
+) -> None:
+    """Also while the speed is measured, and in the first segments of workers."""
+    with warnings.catch_warnings(record=True) as told, ThreadPoolExecutor(1) as threads:
+        warnings.simplefilter("always")
+        result = nestor.solve(
+            Rare(),
+            algorithm,
+            seconds=1,
+            seed=1,
+            jobs=1,
+            longest=10**6,
+            workers=threads if elsewhere else None,
+        )
+    assert (result.stop_reason, result.verified) == ("seconds", True)
+    assert result.playouts > 1
+    assert not any("is lost" in str(each.message) for each in told)
+
+
+class After(Rare):
+    """After 500 games none ends."""
+
+    games = 0
+
+    def initial(self) -> tuple[int, int]:
+        self.games += 1
+        return 0, 8 * (self.games > 500)
+
+    def play(self, state: tuple[int, int], move: int) -> tuple[int, int]:
+        return state[0] + 1, state[1]
+
+
+def test_what_was_found_while_the_speed_was_measured_is_kept() -> None:
+    with pytest.raises(InputError, match="did not end within 500 moves") as caught:
+        nestor.solve(After(), seconds=60, seed=1, longest=500)
+    assert caught.value.nestor_result.playouts > 1  # type: ignore[attr-defined]
+
+
 def test_time_is_kept_for_playing_the_best_again() -> None:
     asked = Assignment(nestor.problems.own.adapt(Subset()), Sampling(), 0)
     run = _start(asked, Resources(threads=1, jobs=1), Budget(seconds=100), None)

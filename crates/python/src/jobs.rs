@@ -178,6 +178,7 @@ impl Search {
         let first = Cut::new(limits.first.or(limits.cut), None).first;
         let cut = Cut { first, ..Cut::new(limits.cut, Some(limits.longest)) };
         self.jobs.iter().for_each(|job| job.cut(&cut));
+        let begun = Instant::now();
         let stops = py.detach(|| {
             // It returns after the first playout of each job: then the games after it are cut off in time.
             if limits.first.is_some() {
@@ -186,7 +187,8 @@ impl Search {
                     return Ok(stops);
                 }
             }
-            self.run(&limits, &cut.played)
+            let seconds = (limits.seconds - begun.elapsed().as_secs_f64()).max(0.0);
+            self.run(&Limits { seconds, ..limits }, &cut.played)
         });
         self.jobs.iter().for_each(|job| job.cut(&Cut::default()));
         let stops = stops?;

@@ -154,8 +154,13 @@ def _measured(
     there is time for more, the speed is that of what follows, for longer if there are few.
     """
     search, early, share, stopped = asked.search(1), 0, SHARE * seconds, None
-    limits = Limits(min(SLICE, share / 2), 1, longest=longest)
     begun = middle = time.monotonic()
+
+    def limits(length: float, playouts: int | None = None) -> Limits:
+        """Return those of a call that ends after so many seconds; games end with the time."""
+        cut = max(0.0, seconds - (time.monotonic() - begun)) + SLICE
+        return Limits(length, 1, playouts, cut=cut, longest=longest, first=AGES)
+
     lookout = Lookout(calls_of(asked.problem, asked.algorithm), lambda: None)
     lookout.end = begun + seconds
     looking = runs_code(asked.problem, asked.algorithm)
@@ -164,12 +169,12 @@ def _measured(
     try:
         with lookout.looking() if looking else nullcontext(), lookout.waiting():
             if time.monotonic() - begun < share:
-                search.advance(limits)
+                search.advance(limits(min(SLICE, share / 2)))
             if not search.playouts:
-                search.advance(limits._replace(seconds=AGES, playouts=1))
+                search.advance(limits(AGES, 1))
             if (left := min(share - (time.monotonic() - begun), MOST)) > 0:
                 early, middle = search.playouts, time.monotonic()
-                search.advance(limits._replace(seconds=left, playouts=early + FEW))
+                search.advance(limits(left, early + FEW)._replace(first=None))
     except _core.CutOffError:  # The run cuts such a game off as well.
         pass
     except (Exception, KeyboardInterrupt) as error:

@@ -372,11 +372,11 @@ class Run:
         one playout.
         """
         begins = not self.search.playouts
-        grace = workers.START_UP if begins and self.search.elsewhere else SLICE
+        grace = workers.START_UP if self.search.elsewhere else SLICE + FIRST_GAME
         target = self.problem.goal_of(self.budget.target)
         goal = None if target is None else self.problem.natural(target)
-        cut = None if left == math.inf else max(0.0, left) + grace
-        first = None if cut is None or not begins else cut + FIRST_GAME
+        cut = None if left == math.inf else max(0.0, left) + SLICE
+        first = None if cut is None or not begins else max(0.0, left) + grace
         budget = self.budget
         restart = budget.limited or (self.stop is not None and self.stop.limited)
         each = None if watch is None else self._each(watch)

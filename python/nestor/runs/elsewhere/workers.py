@@ -114,14 +114,17 @@ class WorkersSearch(Jobs):
         while True:
             now = time.monotonic()
             self._recount(now)
-            end = None if limits.cut is None else begun + limits.cut - now
-            self._send(limits._replace(cut=end, each=None, first=None))
+            cut, first = (
+                None if end is None else begun + end - now for end in (limits.cut, limits.first)
+            )
+            self._send(limits._replace(cut=cut, each=None, first=first))
             if (status := self._status()) != "seconds":
                 return status
             if (left := begun + limits.seconds - now) <= 0:
                 return "seconds"
             # A run waits longer than a slice only for its first playout, when its time is over.
             lost = self._deserted and now - begun > START_UP
+            end = cut if first is None else first
             if lost or (end is not None and end < -START_UP):
                 raise LostError(f"no worker has answered for {START_UP:g} seconds")
             with suppress(Empty):
@@ -176,7 +179,11 @@ class WorkersSearch(Jobs):
             length = job.seconds if job.digest else 0.0
             if limits.cut is not None:
                 length = min(length, max(0.0, limits.cut))
-            self._submit(job, limits._replace(seconds=length, playouts=job.share))
+            # The games of a job that has been heard of are not its first.
+            cut = limits.cut if job.digest or limits.first is None else limits.first
+            self._submit(
+                job, limits._replace(seconds=length, playouts=job.share, cut=cut, first=None)
+            )
 
     def _submit(self, job: RemoteJob, limits: Limits) -> None:
         """Start a segment."""

@@ -41,7 +41,8 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use super::{Improver, Step};
-use crate::math::ln;
+use crate::kernels;
+use crate::math::{SAFE, choose, ln, shifted, sum};
 use crate::problem::Problem;
 use crate::random::{Key, Random};
 use crate::state::{Reader, Writer};
@@ -212,6 +213,18 @@ struct Place {
 /// All variants, before their first cycle.
 fn all<P: Problem>(tries: &impl Tries<P>) -> Vec<(u32, [f64; 2])> {
     tries.variants().map(|variant| (variant, [f64::NEG_INFINITY; 2])).collect()
+}
+
+/// Draws one of some moves by their biases; `factors` is memory for that.
+fn drawn(biases: &[f64], factors: &mut Vec<f64>, random: &mut Random) -> usize {
+    factors.clear();
+    kernels::exp_all(biases, factors);
+    if !SAFE.contains(&sum(factors)) {
+        factors.clear();
+        factors.extend_from_slice(biases);
+        shifted(factors);
+    }
+    choose(factors, random.uniform())
 }
 
 /// The loop, for a kind of problem.

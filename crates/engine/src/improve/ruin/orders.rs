@@ -29,7 +29,7 @@ use serde::{Deserialize, Serialize};
 use super::operators::{Change, Worsenings};
 use super::replays::Light;
 use super::ways::{Chosen, Ways};
-use super::{Ruin, Tried, Tries};
+use super::{Ruin, Tried, Tries, drawn};
 use crate::improve::Improver;
 use crate::problem::{Moves, Problem};
 use crate::random::Random;
@@ -287,18 +287,20 @@ impl<P: Problem, O: Orders<P>> Permutations<P, O> {
 
     /// Makes the order of a game the present one; at each state `choose` says which move is played.
     /// If the problem fails, nothing changes. Otherwise `undo` may come next.
-    fn play(&mut self, problem: &P, mut choose: impl FnMut(&[P::Move]) -> P::Move) -> f64 {
+    fn play(&mut self, problem: &P, mut choose: impl FnMut(&[P::Move], &[f64]) -> P::Move) -> f64 {
         let (mut moves, mut codes, mut biases) = (Vec::new(), Vec::new(), Vec::new());
         let (mut order, mut game, mut state) = (Vec::new(), Vec::new(), problem.initial());
         self.kept = false;
         problem.reset(&mut state);
         loop {
             moves.clear();
+            codes.clear();
+            biases.clear();
             problem.moves(&mut state, &mut Moves::new(&mut moves, &mut codes, &mut biases));
             if moves.is_empty() {
                 break;
             }
-            let chosen = choose(&moves);
+            let chosen = choose(&moves, &biases);
             order.push(O::Light::item(problem, &state, chosen));
             if O::Light::tasks(problem) {
                 let task = O::Light::task(problem, &state, chosen);
@@ -438,14 +440,20 @@ impl<P: Problem, O: Orders<P>> Tries<P> for Permutations<P, O> {
         if self.ways.choose() { (MELTS / self.ways.count()).min(HOTTEST) } else { HOT }
     }
 
-    /// From a game at random.
+    /// From a game at random. The first is drawn by the bias: a strong one would give no other.
     fn begin(&mut self, problem: &P, _variant: u32, random: &mut Random) -> f64 {
-        self.play(problem, |moves| moves[random.below(moves.len())])
+        let (first, mut factors) = (self.best.order.is_empty(), Vec::new());
+        self.play(problem, |moves, biases| {
+            moves[match first && !biases.is_empty() {
+                true => drawn(biases, &mut factors, random),
+                false => random.below(moves.len()),
+            }]
+        })
     }
 
     fn adopt(&mut self, problem: &P, moves: &[P::Move]) -> f64 {
         let mut moves = moves.iter().copied();
-        self.play(problem, |legal| moves.next().unwrap_or(legal[0]))
+        self.play(problem, |legal, _| moves.next().unwrap_or(legal[0]))
     }
 
     fn attempt(&mut self, problem: &P, random: &mut Random, floor: f64) -> Tried {

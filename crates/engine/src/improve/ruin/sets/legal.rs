@@ -1,8 +1,7 @@
 //! The legal moves of a state, and a draw from them.
 
 use super::SetProblem;
-use crate::kernels;
-use crate::math;
+use crate::improve::ruin::drawn;
 use crate::random::Random;
 
 /// The legal moves of a state, and memory to play with.
@@ -62,19 +61,10 @@ impl<P: SetProblem> Legal<P> {
     /// Draws one by the bias.
     pub(super) fn draw(&mut self, random: &mut Random) -> P::Item {
         let Legal { items, biases, factors, .. } = self;
-        let index = match items.len() {
+        items[match items.len() {
             1 => 0,
             count if biases.is_empty() => random.below(count),
-            _ => {
-                factors.clear();
-                kernels::exp_all(biases, factors);
-                if !math::SAFE.contains(&math::sum(factors)) {
-                    factors.clone_from(biases);
-                    math::shifted(factors);
-                }
-                math::choose(factors, random.uniform())
-            }
-        };
-        items[index]
+            _ => drawn(biases, factors, random),
+        }]
     }
 }
