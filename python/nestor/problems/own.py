@@ -41,6 +41,7 @@ from nestor.problems.faults import (
     FaultError,
     called,
     check_again,
+    check_comparable,
     fault_in,
     first_state,
     has_no_order,
@@ -363,11 +364,21 @@ class OwnProblem(BaseProblem):
         """Count the moves of the first state, if it has any: a search may change it.
 
         Warn if there are none, and if another process has them in another order.
+
+        Raises
+        ------
+        FaultError
+            If they cannot be compared.
         """
-        given: Any = None
+        given, first = None, list[Any]()
         with suppress(Exception):
             given = self.original.moves(self.original.initial())
-            self._first = len(listed("moves", given))
+            first = listed("moves", given)
+            self._first = len(first)
+        try:
+            check_comparable(first)
+        except FaultError as error:
+            raise FaultError(f"{self.known_as}: {error}") from None
         if self._first == 0:
             empty = (
                 "nothing can be chosen" if self.chooses else "moves() of the first state is empty"
