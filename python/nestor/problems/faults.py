@@ -126,7 +126,27 @@ class FaultError(InputError):
 
 
 class ChangedError(FaultError):
-    """Rules that answer otherwise than in the search, which may have been in other processes."""
+    """Rules that answer otherwise than in the search, which may have been in other processes.
+
+    Parameters
+    ----------
+    said : str
+        The whole message.
+    fact : str, optional
+        What has changed, without its reason; by default the whole message.
+    """
+
+    def __init__(self, said: str, fact: str = "") -> None:
+        super().__init__(said)
+        self._fact = fact or said
+
+    @property
+    def later(self) -> str:
+        """The message where the code may be another one than that of the search."""
+        return (
+            f"{self._fact}. Most often the code, or data that it uses, was edited since: begin a "
+            "new search, or undo the edit. If nothing was edited, a method changes what it is given"
+        )
 
 
 class GameFaultError(FaultError):

@@ -440,15 +440,16 @@ class OwnProblem(BaseProblem):
                 told, now = "let nothing be added", f"lets {now} things be added"
             else:
                 now = f"gives {now}"
-            return ChangedError(
-                f"{function} {told} in the search, and {now} now, for {moves!r:.1000}: it must "
-                "depend on nothing but its argument, and the data that it uses must be the same"
-            )
+            fact = f"{function} {told} in the search, and {now} now, for {moves!r:.1000}"
+            must = "depend on nothing but its argument, and the data that it uses must be the same"
+            return ChangedError(f"{fact}: it must {must}", fact)
+        fact = f"after {len(moves)} moves {before} in the search, and gives {now} now"
         return ChangedError(
-            f"the rules of {self.name} change from call to call: after {len(moves)} moves {before} "
-            f"in the search, and gives {now} now. Most often play() changes the state that it is "
-            "given, or the problem: it must return a new state and change nothing else. Nor may "
-            "initial(), moves() and score() change anything (nestor.testing.check_problem)"
+            f"the rules of {self.name} change from call to call: {fact}. Most often play() changes "
+            "the state that it is given, or the problem: it must return a new state and change "
+            "nothing else. Nor may initial(), moves() and score() change anything "
+            "(nestor.testing.check_problem)",
+            fact,
         )
 
     def codes_of(self, core: Any, numbers: list[int]) -> list[Any]:
