@@ -209,7 +209,7 @@ class Search:
         Raises
         ------
         InputError
-            If nothing was told.
+            If nothing was told, or the moves of the best do not lead to where they did.
         VerificationError
             If the best is not legal or the problem gives it another score.
         """
