@@ -24,10 +24,10 @@ BEST = "the best result so far is this exception's attribute nestor_result"
 """How the note of an exception from a search begins that has such a result."""
 
 KEPT = (
-    "scores came from a cache: if its folder has a wrong one, because code outside the class has "
-    "been fixed since, use another folder"
+    "scores came from the cache: if its folder has old ones, because data or code outside the "
+    "class was edited since, use another folder"
 )
-"""The note of a refused score that was remembered."""
+"""What is said of a refused score where scores are remembered."""
 
 UNDONE = (
     "most often undo() fails because a method, such as play(), score() or undo() itself, changes "
@@ -59,10 +59,10 @@ def answer(run: Run, reason: StopReason) -> Result:
     try:
         return Result.of(run, reason)
     except VerificationError as error:
+        if run.problem.remembered is not None:
+            error.args = (f"{error}; {KEPT}",)
         result = _best_accepted(run, reason)
         if result is None:
-            if run.problem.remembered is not None:
-                error.add_note(KEPT)
             raise
         if result.front is not None:
             warn(

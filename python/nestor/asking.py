@@ -14,6 +14,7 @@ from nestor.checks import as_integer, as_number, is_number, shown
 from nestor.errors import InputError, VerificationError
 from nestor.files import as_path, parsing
 from nestor.problem import Problem
+from nestor.problems.faults import ChangedError
 from nestor.problems.own import adapt, unpack
 from nestor.result import Result
 from nestor.runs.checkpoint import WHAT, Checkpoint
@@ -208,7 +209,7 @@ class Search:
         Raises
         ------
         InputError
-            If nothing was told.
+            If nothing was told, or the moves of the best do not lead to where they did.
         VerificationError
             If the best is not legal or the problem gives it another score.
         """
@@ -228,6 +229,9 @@ class Search:
             raise InputError("there is no result before the first score is told")
         try:
             return Result.of(run, "target" if wanted.over else "playouts")
+        except ChangedError as error:
+            said = f"{error.later}, or a wrong score was told"
+            raise InputError(f"{run.problem.known_as}: {said}") from None
         except VerificationError as error:
             number = run.search.improvements[0][-1]["playouts"] - 1 if number is None else number
             raise VerificationError(

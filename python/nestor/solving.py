@@ -30,7 +30,7 @@ from nestor.keeping import check_not_stuck, isolated
 from nestor.problem import Problem
 from nestor.problems import PROBLEMS
 from nestor.problems.base import BaseProblem
-from nestor.problems.faults import faults_named
+from nestor.problems.faults import ChangedError, faults_named
 from nestor.problems.own import adapt, unpack
 from nestor.result import Result
 from nestor.runs import isolation
@@ -491,7 +491,8 @@ def _check_found(run: Run, saved: Checkpoint, path: Path) -> None:
     try:
         Result.of(run, "interrupted")
     except (InputError, VerificationError) as error:
-        why = _other(run, saved) or f"this is not the problem that was solved: {error}"
+        said = error.later if isinstance(error, ChangedError) else error
+        why = _other(run, saved) or f"this is not the problem that was solved: {said}"
         raise InputError(f"{path}: {why}") from None
 
 

@@ -432,6 +432,7 @@ def test_a_compiled_class_is_judged_as_it_is_searched() -> None:
     assert f"local_search {least}, " in told.facts["search"]
     assert f"greedy {least} (" in told.facts["search"]
     assert "-" not in told.facts["scores"]
+    assert told.facts["scores"].endswith("; lower is better")
     assert told.findings == ()
 
 
@@ -444,6 +445,7 @@ def test_a_front_is_judged_by_all_objectives(monkeypatch: pytest.MonkeyPatch) ->
     told = diagnose(Level(), 1)
     assert told.name.endswith("Level")
     assert told.facts["scores"].startswith("objective 1 1 to 1, median 1; objective 2 ")
+    assert told.facts["scores"].endswith("; lower, lower is better")
     assert told.facts["search"].startswith("ParetoLocalSearch 1 solution, (1, ")
     (finding,) = told.findings
     assert "changes a second are few; a method cost_of(order)" in finding.text

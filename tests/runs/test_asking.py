@@ -227,6 +227,16 @@ def test_a_wrong_score_is_put_right_by_a_search_that_is_told_everything_again(na
     assert (search.result().score, search.result().moves) == (same.score, same.moves)
 
 
+def test_an_edit_between_telling_and_the_result_is_named(tmp_path: Path) -> None:
+    search = Search(Word(), NRPA(2, 12), seed=1)
+    for number in range(3):
+        search.tell(search.ask()[0], number)
+    search.save(tmp_path / "search.json")
+    edited = Search.load(tmp_path / "search.json", Word())
+    with pytest.raises(InputError, match=r"the code, .* was edited since.* wrong score"):
+        edited.result()
+
+
 def test_a_loaded_search_is_asked_before_it_is_told(tmp_path: Path) -> None:
     search = Search(Word(), NRPA(2, 12, width=(4, 1)))
     waiting = search.ask(2)

@@ -335,3 +335,29 @@ def test_a_checkpoint_from_before_a_setting_was_added_is_resumed_with_its_algori
         nestor.resume(path, algorithm=NRPA(3, 11), playouts=400)
     found = nestor.resume(path, algorithm=algorithm, playouts=400)
     assert found.moves == solve(Morpion("4D"), algorithm, playouts=400).moves
+
+
+class Weighed(Subset):
+    """One whose weight may be edited."""
+
+    weight = 1.0
+
+    def score(self, state: Any) -> float:
+        return self.weight * super().score(state)
+
+
+def test_an_edit_is_named_before_faults_of_the_rules(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "run.ckpt"
+    run = partial(solve, algorithm=NRPA(2, 5), playouts=30, seed=1, checkpoint=path)
+    run(Weighed())
+    order = nestor.Order(4, lambda order: Weighed.weight * (order[0] + 1))
+    solve(order, playouts=30, seed=1, checkpoint=tmp_path / "order.ckpt")
+    monkeypatch.setattr(Weighed, "weight", 2.0)
+    told = "not the problem that was solved: .* now.* Most often the code, .* was edited since"
+    with pytest.raises(InputError, match=told) as caught:
+        run(Weighed())
+    assert "play()" not in str(caught.value)
+    with pytest.raises(InputError, match=told):
+        solve(order, playouts=60, seed=1, checkpoint=tmp_path / "order.ckpt")

@@ -261,3 +261,91 @@ def test_a_problem_of_functions_may_tell_itself(tmp_path: Path) -> None:
 def test_a_search_does_not_change_what_tells_a_cover(tmp_path: Path) -> None:
     cover = nestor.Cover(4, lambda chosen: 2 - len(chosen), len)
     assert [known(cover, tmp_path) for _ in range(2)] == [False, True]
+
+
+CELL = """
+import functools
+
+def worth(state):
+    return times(sum(state))
+
+def times(value):
+    return FACTOR * value if value < 99 else worth([])
+
+class Held:
+    @staticmethod
+    def worth(state):
+        return Held.times(sum(state))
+
+    @classmethod
+    def times(cls, value):
+        return FACTOR * value
+
+cached = functools.cache(times)
+
+class Chain:
+    def initial(self):
+        return ()
+
+    def moves(self, state):
+        return [0, 1, 2] if len(state) < 5 else []
+
+    def play(self, state, move):
+        return (*state, move)
+
+    def code(self, state, move):
+        return len(state), move
+
+    def score(self, state):
+        return CALL
+
+    @property
+    def factor(self):
+        return FACTOR
+"""
+"""Cells of a notebook, which have no file."""
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "worth(state)",
+        "[worth(each) for each in [state]][0]",
+        "Held.worth(state)",
+        "cached(sum(state))",
+        "self.factor * sum(state)",
+    ],
+)
+def test_a_folder_notices_edited_functions_that_methods_name(call: str, tmp_path: Path) -> None:
+    cells: dict[str, Any] = {"__name__": "cells"}
+    for factor, best, again in ((1, 10, False), (-1, 0, False), (1, 10, True)):
+        exec(CELL.replace("CALL", call).replace("FACTOR", str(factor)), cells)
+        given: dict[str, Any] = {"playouts": 400, "seed": 1, "cache": tmp_path}
+        result = nestor.solve(cells["Chain"](), nestor.NRPA(2, 20), **given)
+        assert (result.score, result.remembered == 400) == (best, again)
+
+
+def test_a_folder_notices_edited_functions_that_a_cost_names(tmp_path: Path) -> None:
+    cells: dict[str, Any] = {"__name__": "cells"}
+    exec("def cost(order): return sign() * order[0]", cells)
+    for sign, again in ((1, False), (-1, False), (1, True)):
+        exec(f"def sign(): return {sign}", cells)
+        assert known(nestor.Order(4, cells["cost"]), tmp_path) == again
+
+
+def test_the_error_of_another_score_names_the_cache(tmp_path: Path) -> None:
+    cells: dict[str, Any] = {"__name__": "cells", "sign": 1}
+    exec(CELL.replace("CALL", "sign * sum(state)").replace("FACTOR", "1"), cells)
+    given: dict[str, Any] = {"playouts": 400, "seed": 1, "cache": tmp_path}
+    nestor.solve(cells["Chain"](), nestor.NRPA(2, 20), **given)
+    cells["sign"] = -1
+    with pytest.raises(nestor.VerificationError, match=r"search said .*; .* the cache.* folder"):
+        nestor.solve(cells["Chain"](), nestor.NRPA(2, 20), **given)
+
+
+def test_what_helpers_hold_refuses_no_folder(tmp_path: Path) -> None:
+    """They need not be told as a whole: a lock in one is no reason to ask for all scores."""
+    cells: dict[str, Any] = {"__name__": "cells", "lock": threading.Lock()}
+    exec("class Model:\n    held = lock\ndef first(order, lock=lock): return order[0]", cells)
+    exec("def cost(order): return first(order) if Model else 0", cells)
+    assert [known(nestor.Order(4, cells["cost"]), tmp_path) for _ in range(2)] == [False, True]

@@ -16,7 +16,7 @@ from nestor.biases import BiasSettings
 from nestor.checks import shown
 from nestor.errors import InputError
 from nestor.problems.base import BaseProblem
-from nestor.problems.importing import imported
+from nestor.problems.importing import beside, imported
 from nestor.settings import (
     Choice,
     Flag,
@@ -285,10 +285,7 @@ class _Source:
 
     def _named(self, text: str) -> Iterator[Callable[..., Any]]:
         """Yield the functions of the module that a text names, and the methods of its classes."""
-        for name in dict.fromkeys(re.findall(r"\w+", text)):
-            value = self._function.__globals__.get(name)
-            if getattr(value, "__module__", None) != self._function.__module__:
-                continue
+        for value in beside(self._function, re.findall(r"\w+", text)).values():
             for each in vars(value).values() if isinstance(value, type) else [value]:
                 plain = getattr(each, "__wrapped__", each)
                 if inspect.isfunction(plain) and plain.__module__ == self._function.__module__:

@@ -167,8 +167,11 @@ def diagnose(problem: Problem[Any, Any], checked: int, seed: int = 0, asked: int
         + (f"; no time for {asked} (--playouts sets how many)" if checked < asked else ""),
         "games": f"{min(games.lengths)} to {max(games.lengths)} moves, median {length:g}; "
         f"{width:.3g} legal moves on average",
-        "scores": _of_parts(games.parts, getattr(adapted.objectives, "names", ()))
-        or f"{shown(min(games.scores))} to {shown(max(games.scores))}, median {shown(middle)}",
+        "scores": (
+            _of_parts(games.parts, getattr(adapted.objectives, "names", ()))
+            or f"{shown(min(games.scores))} to {shown(max(games.scores))}, median {shown(middle)}"
+        )
+        + f"; {adapted.better}",
         "codes": f"{len(games.offered):,} in {len(games.lengths)} games; {games.shared:.0%} of "
         "those chosen after the first move are chosen in other games, too",
         "time": ", ".join(f"{name} {share:.0%}" for name, share in games.shares.items()),

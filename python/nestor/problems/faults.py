@@ -10,11 +10,13 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from copy import deepcopy
+from dataclasses import fields, is_dataclass
 from itertools import islice
 from random import Random
 from traceback import walk_tb
 from typing import Any
 
+from nestor.arrays import np
 from nestor.checks import is_number
 from nestor.effort import Effort
 from nestor.errors import InputError, NestorError, is_ours
@@ -124,7 +126,27 @@ class FaultError(InputError):
 
 
 class ChangedError(FaultError):
-    """Rules that answer otherwise than in the search, which may have been in other processes."""
+    """Rules that answer otherwise than in the search, which may have been in other processes.
+
+    Parameters
+    ----------
+    said : str
+        The whole message.
+    fact : str, optional
+        What has changed, without its reason; by default the whole message.
+    """
+
+    def __init__(self, said: str, fact: str = "") -> None:
+        super().__init__(said)
+        self._fact = fact or said
+
+    @property
+    def later(self) -> str:
+        """The message where the code may be another one than that of the search."""
+        return (
+            f"{self._fact}. Most often the code, or data that it uses, was edited since: begin a "
+            "new search, or undo the edit. If nothing was edited, a method changes what it is given"
+        )
 
 
 class GameFaultError(FaultError):
@@ -185,8 +207,29 @@ def listed(method: str, returned: Any) -> list[Any]:
 
 
 def legal_moves(problem: Rules, state: Any) -> list[Any]:
-    """Return the legal moves of a state; see `listed`."""
-    return listed("moves", problem.moves(state))
+    """Return the legal moves of a state; see `listed` and `check_comparable`."""
+    found = listed("moves", problem.moves(state))
+    check_comparable(found)
+    return found
+
+
+def check_comparable(moves: list[Any]) -> None:
+    """Check that moves can be compared, as arrays cannot; the first one stands for all.
+
+    Raises
+    ------
+    FaultError
+        If it cannot.
+    """
+    for move in moves[:1]:
+        try:
+            # A tuple of arrays is equal to itself, but not to a copy.
+            bool((move if is_hashable(move) else deepcopy(move)) == move)
+        except Exception:
+            raise FaultError(
+                "moves() must give moves that are hashable and can be compared, such as numbers, "
+                f"texts and tuples of them, not {move!r:.80}"
+            ) from None
 
 
 def has_no_order(moves: object) -> bool:
@@ -347,8 +390,22 @@ def _copied(state: Any) -> Any:
 
 
 def _equal(copied: Any, state: Any) -> bool:
-    with suppress(Exception):  # such as the truth of an array
+    """Whether two states are equal; arrays inside them have no truth, and are looked for."""
+    with suppress(Exception):
         return bool(copied == state)
+    with suppress(Exception):
+        if type(copied) is not type(state):
+            return False
+        if is_dataclass(state):
+            names = [each.name for each in fields(state) if each.compare]
+            return all(_equal(getattr(copied, name), getattr(state, name)) for name in names)
+        if isinstance(state, dict):
+            same = copied.keys() == state.keys()
+            return same and all(_equal(copied[key], each) for key, each in state.items())
+        if isinstance(state, tuple | list):
+            return len(copied) == len(state) and all(map(_equal, copied, state))
+        numbers = np.asarray(state).dtype.kind in "fc"
+        return np.array_equal(copied, state, equal_nan=numbers)
     return False
 
 

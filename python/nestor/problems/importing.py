@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import sys
+from collections.abc import Iterable
 from contextlib import suppress
 from functools import partial
 from operator import is_
@@ -61,6 +62,16 @@ def place_of(thing: object) -> str | None:
             if value is thing and not name.startswith("_"):
                 return f"{module}:{name}"
     return None
+
+
+def beside(function: Any, names: Iterable[str]) -> dict[str, Any]:
+    """Return those of these names that are functions and classes of a function's own module."""
+    found = {name: function.__globals__.get(name) for name in names}
+    return {
+        name: each
+        for name, each in found.items()
+        if callable(each) and getattr(each, "__module__", None) == function.__module__
+    }
 
 
 def _without_suffix(module_name: str, attribute: str) -> str:

@@ -41,6 +41,7 @@ from nestor.problems.faults import (
     FaultError,
     called,
     check_again,
+    check_comparable,
     fault_in,
     first_state,
     has_no_order,
@@ -363,11 +364,21 @@ class OwnProblem(BaseProblem):
         """Count the moves of the first state, if it has any: a search may change it.
 
         Warn if there are none, and if another process has them in another order.
+
+        Raises
+        ------
+        FaultError
+            If they cannot be compared.
         """
-        given: Any = None
+        given, first = None, list[Any]()
         with suppress(Exception):
             given = self.original.moves(self.original.initial())
-            self._first = len(listed("moves", given))
+            first = listed("moves", given)
+            self._first = len(first)
+        try:
+            check_comparable(first)
+        except FaultError as error:
+            raise FaultError(f"{self.known_as}: {error}") from None
         if self._first == 0:
             empty = (
                 "nothing can be chosen" if self.chooses else "moves() of the first state is empty"
@@ -429,15 +440,16 @@ class OwnProblem(BaseProblem):
                 told, now = "let nothing be added", f"lets {now} things be added"
             else:
                 now = f"gives {now}"
-            return ChangedError(
-                f"{function} {told} in the search, and {now} now, for {moves!r:.1000}: it must "
-                "depend on nothing but its argument, and the data that it uses must be the same"
-            )
+            fact = f"{function} {told} in the search, and {now} now, for {moves!r:.1000}"
+            must = "depend on nothing but its argument, and the data that it uses must be the same"
+            return ChangedError(f"{fact}: it must {must}", fact)
+        fact = f"after {len(moves)} moves {before} in the search, and gives {now} now"
         return ChangedError(
-            f"the rules of {self.name} change from call to call: after {len(moves)} moves {before} "
-            f"in the search, and gives {now} now. Most often play() changes the state that it is "
-            "given, or the problem: it must return a new state and change nothing else. Nor may "
-            "initial(), moves() and score() change anything (nestor.testing.check_problem)"
+            f"the rules of {self.name} change from call to call: {fact}. Most often play() changes "
+            "the state that it is given, or the problem: it must return a new state and change "
+            "nothing else. Nor may initial(), moves() and score() change anything "
+            "(nestor.testing.check_problem)",
+            fact,
         )
 
     def codes_of(self, core: Any, numbers: list[int]) -> list[Any]:

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import hashlib
 import inspect
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from copyreg import dispatch_table
 from dataclasses import is_dataclass
 from enum import Enum
 from functools import cached_property, partial
 from pathlib import Path
-from types import FunctionType, MethodType, ModuleType
+from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 from nestor.arrays import np
 from nestor.problems.functions import parts_of
-from nestor.problems.importing import SCRIPT
+from nestor.problems.importing import SCRIPT, beside
 from nestor.text import clipped
 
 PLAIN = (type(None), bool, float, complex, str, bytes)
@@ -43,9 +43,9 @@ class UntoldError(Exception):
 def code_digest(problem: Any, *, whole: bool) -> str:
     """Return a digest of a problem's class, of its bases and of functions it has.
 
-    They are told by the files that they are in, or else by their code, and by data that functions
-    have from outside: defaults, variables of functions around them, arguments of
-    `functools.partial`.
+    They are told by the files that they are in, or else by their code and by functions and classes
+    of their module that it names, and by data that functions have from outside: defaults, variables
+    of functions around them, arguments of `functools.partial`.
 
     Parameters
     ----------
@@ -87,6 +87,10 @@ class _Teller:
         self.inside = dict[int, int]()
         self._known = dict[int, tuple[Any, str]]()
         self._files = dict[str, str]()
+        self._of_code = self
+        if whole:
+            self._of_code = _Teller(whole=False)
+            self._of_code.inside, self._of_code._files = self.inside, self._files
 
     def tell(self, value: Any) -> str:
         """Return what tells a value."""
@@ -164,8 +168,11 @@ class _Teller:
                 held[name] = cell.cell_contents
             except ValueError:  # It has no value yet.
                 continue
-        told = f"{function.__module__}.{function.__qualname__}"
-        return [told, self._source(function), repr(parts_of(code)), self.named(held)]
+        name, source = f"{function.__module__}.{function.__qualname__}", self._source(function)
+        told = [name, source, repr(parts_of(code)), self.named(held)]
+        if not source or function.__module__ in SCRIPT:  # Cells of a notebook have no common file.
+            told.append(self._of_code.named(beside(function, _names(code))))
+        return told
 
     def _object(self, value: Any) -> list[str]:
         """Return what tells an object: what pickle would write, but for functions in it."""
@@ -206,10 +213,8 @@ class _Teller:
             inside = {name: each for name, each in vars(kind).items() if not _is_python(name, each)}
             told.append(self.named(inside))
         elif made or methods or not source:
-            teller = _Teller(whole=False)
-            teller.inside, teller._files = self.inside, self._files
-            inside = {name: each for name, each in vars(kind).items() if type(each) is FunctionType}
-            told.append(teller.named(inside))
+            inside = {name: each for name, each in vars(kind).items() if _has_code(each)}
+            told.append(self._of_code.named(inside))
         return _hashed(told)
 
     def _source(self, of: Any) -> str:
@@ -221,6 +226,20 @@ class _Teller:
             return self._files[path]
         except (OSError, TypeError):
             return ""
+
+
+def _names(code: CodeType) -> Iterator[str]:
+    """Yield the names that a code and the functions inside it take from elsewhere."""
+    yield from code.co_names
+    for inside in code.co_consts:
+        if isinstance(inside, CodeType):
+            yield from _names(inside)
+
+
+def _has_code(value: object) -> bool:
+    """Whether something in a class is a method or property, however it is decorated."""
+    kinds = (FunctionType, property, cached_property)
+    return isinstance(value, kinds) or hasattr(value, "__wrapped__")
 
 
 def _is_python(name: str, value: object) -> bool:
