@@ -95,14 +95,25 @@ impl<P: Problem> Playouts<P> {
         known: &[Step],
         sequence: &mut Sequence<P>,
     ) -> f64 {
-        P::within(|| {
-            problem.reset(&mut self.state);
-            sequence.clear();
-            let mut random = self.begin(key);
-            self.play(problem, policy, &mut random, sequence);
-            self.play_unlike(problem, policy, &mut random, known, sequence);
-            self.finish(problem, sequence)
-        })
+        P::within(|| self.run_inside(problem, policy, key, known, sequence))
+    }
+
+    /// The same inside what the problem enters.
+    #[inline]
+    fn run_inside(
+        &mut self,
+        problem: &Biased<P>,
+        policy: &Policy<P::Code>,
+        key: Key,
+        known: &[Step],
+        sequence: &mut Sequence<P>,
+    ) -> f64 {
+        problem.reset(&mut self.state);
+        sequence.clear();
+        let mut random = self.begin(key);
+        self.play(problem, policy, &mut random, sequence);
+        self.play_unlike(problem, policy, &mut random, known, sequence);
+        self.finish(problem, sequence)
     }
 
     /// Plays a finished playout again if it has exactly these steps.
