@@ -1259,7 +1259,8 @@ def test_frames_and_series_are_taken_by_their_names() -> None:
     with pytest.raises(InputError, match="only its columns are named, in another order"):
         TSPTW(turned, limits)
     with pytest.raises(InputError, match="a column of texts"):
-        TSPTW(matrix.reset_index(), windows)
+        TSPTW(matrix.reset_index()[["D", "A", "index", "B"]], windows)
+    assert TSPTW(matrix.reset_index(), windows).names == (*names,)
     places = pandas.DataFrame({"lon": [4, 5], "lat": [45, 46]})
     day = TSPTW.from_coordinates(places, [None, None], metric="haversine")
     assert day.positions is not None

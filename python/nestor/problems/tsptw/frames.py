@@ -31,15 +31,19 @@ def columns_of(frame: Any, what: str) -> dict[str, list[Any]]:
     return {str(name): list(frame[name]) for name in frame.columns}
 
 
-def labels_of(frame: Any) -> list[str] | None:
-    """Return the names of the rows of a data frame; None if they are only counted."""
+def labels_of(frame: Any, known: Sequence[str] = ()) -> list[str] | None:
+    """Return the names of the rows of a data frame; None if they are only counted.
+
+    Whole numbers are names if all that are `known` are among them, and they do not count from 0.
+    """
     index = getattr(frame, "index", None)
     if index is None or callable(index):
         return None
-    labels = list(index)
-    if all(isinstance(each, int | np.integer) for each in labels):
-        return None
-    return [_label(each) for each in labels]
+    labels = [_label(each) for each in index]
+    if all(isinstance(each, int | np.integer) for each in index):
+        named = {*known} <= {*labels} and labels != [*map(str, range(len(labels)))]
+        return labels if known and named else None
+    return labels
 
 
 def _label(value: Any) -> str:
@@ -156,10 +160,10 @@ def _as_times(value: Any, day: date | None) -> Any:
     return as_time(value, day)
 
 
-def matrix_of(matrix: Any) -> tuple[Any, list[str] | None, str]:
+def matrix_of(matrix: Any, stops: Sequence[str] = ()) -> tuple[Any, list[str] | None, str]:
     """Return distances as rows, the names of the nodes if they have any, and what has these names.
 
-    That is "both" rows and columns, or the "columns" alone.
+    That is "both" rows and columns, or the "columns" alone. Numbers may be names of the `stops`.
 
     Raises
     ------
@@ -170,7 +174,15 @@ def matrix_of(matrix: Any) -> tuple[Any, list[str] | None, str]:
         if isinstance(matrix, np.ma.MaskedArray) and np.ma.getmaskarray(matrix).any():
             raise InputError("matrix is masked: fill it, with inf where there is no way")
         return matrix, None, "both"
-    columns, names = columns_of(matrix, "matrix"), labels_of(matrix)
+    columns = columns_of(matrix, "matrix")
+    names = labels_of(matrix, stops if {*stops} <= {*columns} else ())
+    if names is None and columns:
+        first, *others = columns
+        cells = [*map(_label, columns[first])]
+        texts = any(isinstance(each, str) for each in columns[first])
+        if len(cells) == len(others) and (texts or {*cells} == {*others}):
+            names = cells
+            del columns[first]
     if names is not None:
         if strange := sorted({*columns} ^ {*names}):
             raise InputError(
@@ -181,8 +193,8 @@ def matrix_of(matrix: Any) -> tuple[Any, list[str] | None, str]:
         return [list(row) for row in zip(*columns.values(), strict=True)], names, "both"
     if any(isinstance(values[0], str) for values in columns.values() if values):
         raise InputError(
-            "matrix: a column of texts: the names of the rows are the index of a pandas frame; "
-            "elsewhere leave them out, with the columns in the order of the rows"
+            "matrix: a column of texts: the names of the rows are the first column, with all "
+            "columns named, or the index of a pandas frame"
         )
     names = None if all(map(_is_counted, columns)) else list(columns)
     return [list(row) for row in zip(*columns.values(), strict=True)], names, "columns"

@@ -141,7 +141,7 @@ def _with_matrix(
     if isinstance(matrix, str | PathLike):
         where, (times, names, named) = matrix, read_matrix(matrix)
     else:
-        rows, listed, named = matrix_of(matrix)
+        rows, listed, named = matrix_of(matrix, stops.names or ())
         times, names = checked_matrix(rows), None if listed is None else tuple(listed)
     count = len(stops.windows)
     if names is not None and stops.names is not None and names != stops.names:
