@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import re
+from contextlib import suppress
+from datetime import datetime
 
 from nestor.errors import InputError
 
@@ -29,6 +31,9 @@ SPOKEN = re.compile(
 
 DATED = re.compile(r"(\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./](?:\d\d){1,2})[ T]+(?=\d)", re.ASCII)
 """A date before a time."""
+
+DAYS = ("%Y-%m-%d", "%d.%m.%Y")
+"""Dates of which it is clear what is the day and what the month."""
 
 LENGTH = re.compile(
     r"(?:([\d.,]+)\s*(?:h|hrs?|hours?|std\.?|stunden?|heures?|horas?|ore|ora|uur)\s*)?"
@@ -90,6 +95,14 @@ def minutes(text: str) -> float:
         hours = hours % 12 + 12 * (half in "pP")
     time = 60.0 * (24 * days + hours) + mins + seconds / 60.0
     return -time if found[2] else time
+
+
+def as_date(text: str) -> datetime | None:
+    """Return the midnight of a date; None where the day may be the month."""
+    for form in DAYS:
+        with suppress(ValueError):
+            return datetime.strptime(text, form)
+    return None
 
 
 def is_time(text: str) -> bool:

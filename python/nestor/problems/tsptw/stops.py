@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import NamedTuple
 
 from nestor.errors import InputError
@@ -62,6 +63,8 @@ class Stops:
         Whether times are minutes after midnight.
     matrix : array or None
         Times of travel, if the file has them.
+    dates : tuple of datetime
+        Those of the times, if they have any, the earliest first.
     dialect : Dialect
     """
 
@@ -77,6 +80,7 @@ class Stops:
     before: list[tuple[int, int]] = field(default_factory=list)
     fixed: dict[str, int] = field(default_factory=dict)
     places: tuple[str, ...] = ()
+    dates: tuple[datetime, ...] = ()
     dialect: Dialect = PLAIN
 
 

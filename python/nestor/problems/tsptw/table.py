@@ -23,6 +23,7 @@ from nestor.problems.tsptw.checks import MAX_TIME
 from nestor.problems.tsptw.clock import (
     DATED,
     DAY,
+    as_date,
     clock_text,
     is_time,
     length,
@@ -41,7 +42,7 @@ from nestor.problems.tsptw.columns import (
     several,
 )
 from nestor.problems.tsptw.coordinates import LIMITS
-from nestor.problems.tsptw.frames import as_time, columns_of, first_day, labels_of
+from nestor.problems.tsptw.frames import as_time, columns_of, dates_of, labels_of
 from nestor.problems.tsptw.stops import Dialect, Stops, check_count, joined, number
 from nestor.safe import from_cell
 from nestor.text import counted
@@ -190,10 +191,12 @@ def frame_stops(frame: Any, renames: Mapping[str, str], placed: bool = True) -> 
     table = _Table("stops: row ", "stops", list(columns), placed, renames)
     known = {*table.columns.values()}
     timed = [value for k, column in enumerate(columns.values()) if k in known for value in column]
-    day = first_day(timed)
+    table.dates = dates_of(timed)
     table.days |= {str(value)[:10] for value in timed if isinstance(value, datetime)}
     for row, values in enumerate(zip(*columns.values(), strict=True)):
-        texts = (as_time(value, day) if k in known else value for k, value in enumerate(values))
+        texts = (
+            as_time(value, table.dates) if k in known else value for k, value in enumerate(values)
+        )
         with table.gathered(row):
             table.add(row, list(map(cell_of, texts)))
     if not table.faults:
@@ -225,6 +228,7 @@ class _Table:
         new = renamed(self.header, renames)
         self.renamed = {k for k, cell in enumerate(self.header) if cell != new[k]}
         self.days: set[str] = set()
+        self.dates: list[datetime] = []
         self.unnamed = {k for k, cell in enumerate(self.header) if not cell} - used
         self.ignored: dict[int, list[str]] = {
             k: [] for k, cell in enumerate(self.header) if cell and k not in used
@@ -342,6 +346,7 @@ class _Table:
             before=pairs,
             fixed=self.fixed(penalty, pairs),
             places=tuple(self.where(line, "name") for line in self.lines),
+            dates=tuple(self.dates),
         )
 
     def check_ignored(self, told: str) -> None:
@@ -403,6 +408,8 @@ class _Table:
         days = [
             found and found[1] for _, cells, name in timed for found in [DATED.match(cells[name])]
         ]
+        if days and days[0] and (first := as_date(days[0])):
+            self.dates = [first]
         for day, (line, cells, name) in zip(days, timed, strict=True):
             if day != days[0]:
                 told = (
