@@ -215,9 +215,11 @@ def _check_unit(path: object, stops: Stops, where: object, times: Floats) -> Non
             f"{where}: {misfit(unit)}: say so with time_unit={unit!r}, or time_unit='minutes' if "
             "it is right"
         )
-    if not stops.clock and (factor := factor_that_fits(times, opens, latest)):
+    told = bool(stops.doubt) and stops.geographic
+    if not (stops.clock or told) and (factor := factor_that_fits(times, opens, latest)):
         warn(
-            f"{where}: most stops of {path} cannot be reached in time, and they can if its numbers "
+            stops.doubt
+            or f"{where}: most stops of {path} cannot be reached in time, and they can if its numbers "
             f"are divided by {factor:g}: is it in the unit of the windows?"
         )
 
@@ -242,7 +244,11 @@ def _arguments(path: object, stops: Stops, speed: float | str | None) -> dict[st
         plane = None if stops.geographic else positions
         check_pace(speed, matrix, stops.windows, stops.clock, stops.geographic, plane)
     return {
-        **{name: value for name, value in vars(stops).items() if name not in ("fixed", "places")},
+        **{
+            name: value
+            for name, value in vars(stops).items()
+            if name not in ("fixed", "places", "doubt")
+        },
         "matrix": matrix,
         "service": stops.service if any(stops.service) else None,
         "positions": positions,

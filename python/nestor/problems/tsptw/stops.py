@@ -65,6 +65,8 @@ class Stops:
         Times of travel, if the file has them.
     dates : tuple of datetime
         Those of the times, if they have any, the earliest first.
+    doubt : str
+        What to say if the times do not fit: that they seem to be the days of a spreadsheet.
     dialect : Dialect
     """
 
@@ -81,6 +83,7 @@ class Stops:
     fixed: dict[str, int] = field(default_factory=dict)
     places: tuple[str, ...] = ()
     dates: tuple[datetime, ...] = ()
+    doubt: str = ""
     dialect: Dialect = PLAIN
 
 

@@ -23,6 +23,7 @@ from nestor.problems.tsptw.checks import MAX_TIME
 from nestor.problems.tsptw.clock import (
     DATED,
     DAY,
+    NOON,
     as_date,
     clock_text,
     is_time,
@@ -229,6 +230,7 @@ class _Table:
         self.renamed = {k for k, cell in enumerate(self.header) if cell != new[k]}
         self.days: set[str] = set()
         self.dates: list[datetime] = []
+        self.doubt = ""
         self.unnamed = {k for k, cell in enumerate(self.header) if not cell} - used
         self.ignored: dict[int, list[str]] = {
             k: [] for k, cell in enumerate(self.header) if cell and k not in used
@@ -347,6 +349,7 @@ class _Table:
             fixed=self.fixed(penalty, pairs),
             places=tuple(self.where(line, "name") for line in self.lines),
             dates=tuple(self.dates),
+            doubt=self.doubt,
         )
 
     def check_ignored(self, told: str) -> None:
@@ -509,14 +512,18 @@ class _Table:
                 f"{self.top}: {shown(late)} is read as a number, as all times are; times of day "
                 f"have a colon, such as {late[:-3]}:{late[-2:]}"
             )
-        if self.geographic and times and all(map(SERIAL.fullmatch, times)):
-            warn(f"{self.top}: {shown(times[0])} is read as a number, as all times are; {SERIALS}")
-        parts = self.geographic and all(re.fullmatch(r"[01]|0[.,]\d+", time) for time in times)
-        if parts and (part := max(times, key=len, default="")) not in ("", "0", "1"):
-            warn(
-                f"{self.top}: {shown(part)} is read as a number, as all times are; if spreadsheet "
-                "times have become parts of a day, format these cells as HH:MM and save again"
+        part, cure = max(times, key=len, default=""), ""
+        if times and all(map(SERIAL.fullmatch, times)):
+            cure = SERIALS
+        elif len(part) > 1 and all(re.fullmatch(r"[01]|0[.,]\d+", time) for time in times):
+            cure = (
+                "if spreadsheet times have become parts of a day, format these cells as HH:MM and "
+                "save again"
             )
+        if cure:
+            self.doubt = f"{self.top}: {shown(part)} is read as a number, as all times are; {cure}"
+        if cure and self.geographic:
+            warn(self.doubt)
 
     def warn_of_next_day(self, last: Sequence[Window]) -> None:
         """Warn of one stop that closes on the next day, though no other does."""
@@ -703,7 +710,7 @@ class _Table:
 
 def is_window(text: str) -> bool:
     """Whether a text is a window in words, and not two numbers or a number with a word."""
-    said = re.search(r":|\dh|uhr|[ap]\.?\s?m\b|noon", text, re.I)
+    said = re.search(rf":|\dh|uhr|[ap]\.?\s?m\b|{NOON}", text, re.I)
     return said is not None and window(text) is not None
 
 
