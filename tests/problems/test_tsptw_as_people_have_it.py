@@ -1131,6 +1131,22 @@ def test_python_writes_the_files_of_the_command_line(tmp_path: Path, run: Nestor
         tsptw.to_geojson(TSPTW(TIMES, [None] * 4).solution([1, 2, 3]))
 
 
+def test_files_in_python_are_of_tours_and_in_dialects_that_are_read() -> None:
+    problem = TSPTW(TIMES, [None] * 4)
+    result: Any = nestor.solve(problem, playouts=20, seed=1)
+    for write in (tsptw.to_csv, tsptw.to_geojson):
+        with pytest.raises(InputError, match=r"such as result\.solution, not a Result$"):
+            write(result)
+    others: list[Any] = [("", ""), (".", "."), ("\n", ","), ("x", ","), (";;", ","), ([], ".")]
+    for other in others:
+        with pytest.raises(InputError, match="dialect: the cells are separated by a comma, semico"):
+            tsptw.to_csv(result.solution, tsptw.Dialect(*other))
+    wrong: Any = ";"
+    with pytest.raises(InputError, match=r'dialect must be such as Dialect\(";", ","\), not \';\''):
+        tsptw.to_csv(result.solution, wrong)
+    assert tsptw.to_csv(result.solution, tsptw.Dialect("\t")).startswith("order\tstop\t")
+
+
 def test_a_map_has_names_that_cover_nothing_and_far_stops_that_squeeze_nothing() -> None:
     rng = np.random.default_rng(2)
     xy = rng.random((30, 2))

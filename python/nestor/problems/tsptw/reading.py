@@ -219,8 +219,8 @@ def _check_unit(path: object, stops: Stops, where: object, times: Floats) -> Non
     if not (stops.clock or told) and (factor := factor_that_fits(times, opens, latest)):
         warn(
             stops.doubt
-            or f"{where}: most stops of {path} cannot be reached in time, and they can if its numbers "
-            f"are divided by {factor:g}: is it in the unit of the windows?"
+            or f"{where}: most stops of {path} cannot be reached in time, and they can if its "
+            f"numbers are divided by {factor:g}: is it in the unit of the windows?"
         )
 
 
