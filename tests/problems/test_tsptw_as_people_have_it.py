@@ -8,6 +8,7 @@ import io
 import json
 import math
 import re
+import unicodedata
 import warnings
 from datetime import date, datetime, time, timedelta, timezone
 from itertools import combinations
@@ -451,6 +452,19 @@ def test_capitals_of_names_matter_only_where_names_differ_in_nothing_else() -> N
         TSPTW(np.ones((3, 3)), [None] * 3, names=["D", "A", "A"], pinned="a")
 
 
+def test_accents_may_be_characters_of_their_own(tmp_path: Path) -> None:
+    names = ["D\u00e9p\u00f4t", "Caf\u00e9", "Inn"]
+    apart = [unicodedata.normalize("NFD", name) for name in names]
+    rows = "".join(f"{name},\n" for name in names[1:])
+    stops = written(tmp_path, "stops.csv", f"name,due\n{names[0]},18:00\n{rows}")
+    order = [2, 0, 1]
+    turned = matrix_text(TIMES[np.ix_(order, order)], [apart[k] for k in order])
+    matrix = written(tmp_path, "m.csv", turned)
+    problem = TSPTW.read(stops, matrix=matrix, pinned=apart[:2], last="INN")
+    assert problem.matrix.tolist() == TIMES[:3, :3].tolist()
+    assert (problem.pinned, problem.last) == ((1,), 2)
+
+
 def test_service_in_seconds_is_told(tmp_path: Path) -> None:
     text = "x,y,due,service,penalty\n0,0,18:00,,\n1,1,,600,\n1,2,,300,\n0,1,,300,\n"
     said = "service: the stops take 1200 minutes in all, and there are 1080 from .*divide it by 60"
@@ -821,6 +835,11 @@ def test_stops_of_several_days_or_tours_are_refused(
     TSPTW.read(path, columns={header: "note"})
     rows = rows.replace(cells[1], cells[0]).replace(cells[2] or "-", cells[0])
     TSPTW.read(written(tmp_path, "same.csv", f"x,y,due,{header}\n0,0,9,home\n{rows}"))
+
+
+def test_capitals_make_no_several_days(tmp_path: Path) -> None:
+    text = "x,y,due,day\n0,0,9,mon\n1,0,9,mon\n2,0,9,MON\n3,0,9,Mon\n"
+    TSPTW.read(written(tmp_path, "s.csv", text))
 
 
 def test_times_of_one_day_are_no_several_days() -> None:

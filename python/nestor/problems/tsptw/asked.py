@@ -15,7 +15,7 @@ from nestor.problems.textfile import number_in
 from nestor.problems.tsptw.checks import MAX_TIME, Bools, Floats, node_text
 from nestor.problems.tsptw.clock import DATED, DAY, as_date, is_time, minutes, window
 from nestor.problems.tsptw.frames import as_time
-from nestor.problems.tsptw.stops import joined
+from nestor.problems.tsptw.stops import alike, joined
 from nestor.settings import Kind, Text
 
 Pauses = tuple[tuple[tuple[float, float], ...], ...]
@@ -155,8 +155,8 @@ def checked_node(name: str, value: Any, n: int, names: Sequence[str] | None) -> 
         word = " ".join(value.split())
         found = [node for node, each in enumerate(known) if each == word]
         if not found:
-            alike = [k for k, each in enumerate(known) if each.casefold() == word.casefold()]
-            found = alike if len({known[k] for k in alike}) == 1 else []
+            same = [k for k, each in enumerate(known) if alike(each) == alike(word)]
+            found = same if len({known[k] for k in same}) == 1 else []
         if found == [0]:
             raise InputError(f"{name}: {shown(value)} is the depot, not a stop")
         if len(found) == 1:
@@ -250,15 +250,15 @@ def nodes_in(name: str, text: str, n: int, names: Sequence[str] | None) -> list[
 
 def _parts(text: str, names: Sequence[str] | None) -> list[str]:
     parts = text.split(";") if ";" in text else text.split(",")
-    known = " ".join(text.split()).casefold() in map(str.casefold, names or ())
+    known = alike(" ".join(text.split())) in map(alike, names or ())
     return [part.strip() for part in ([text] if known else parts) if part.strip()]
 
 
 def _without_depot(stops: list[Any], names: Sequence[str]) -> list[Any]:
     """Return stops without the depot at their beginning, if it is clear that it is meant."""
     known = not stops or isinstance(stops[0], Node)
-    first = "" if known else " ".join(str(stops[0]).split()).casefold()
-    depot, *others = map(str.casefold, names or ("0",))
+    first = "" if known else alike(" ".join(str(stops[0]).split()))
+    depot, *others = map(alike, names or ("0",))
     return stops[1:] if first in ("0", depot) and first not in others else stops
 
 

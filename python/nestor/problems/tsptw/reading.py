@@ -26,7 +26,7 @@ from nestor.problems.tsptw.matrix_table import (
     unit_that_fits,
 )
 from nestor.problems.tsptw.pace import check_pace, warn_of_speed
-from nestor.problems.tsptw.stops import Stops
+from nestor.problems.tsptw.stops import Stops, alike
 from nestor.problems.tsptw.table import (
     frame_stops,
     lines_above,
@@ -189,12 +189,12 @@ def _with_matrix(
 
 def _rows_of(stops: Stops, where: object, names: tuple[str, ...]) -> list[int]:
     """Return which rows of a matrix have the names of the stops, with capitals if that matters."""
-    alike: dict[str, list[int]] = {}
+    places: dict[str, list[int]] = {}
     for row, name in enumerate(names):
-        alike.setdefault(name.casefold(), []).append(row)
-    found = {name: rows[0] for name, rows in alike.items() if len(rows) == 1}
+        places.setdefault(alike(name), []).append(row)
+    found = {name: rows[0] for name, rows in places.items() if len(rows) == 1}
     exact = {name: row for row, name in enumerate(names)}
-    order = [exact.get(name, found.get(name.casefold())) for name in stops.names or ()]
+    order = [exact.get(name, found.get(alike(name))) for name in stops.names or ()]
     if missing := [place for place, row in enumerate(order) if row is None]:
         name = (stops.names or ())[missing[0]]
         others = f", and {len(missing) - 1} others have none" if missing[1:] else ""

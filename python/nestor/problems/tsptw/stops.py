@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple
+from unicodedata import normalize
 
 from nestor.errors import InputError
 from nestor.problems.textfile import number_in, shown
@@ -90,6 +91,11 @@ class Stops:
 def joined(text: str) -> str:
     """Return a text without the spaces within its numbers and times that break no line."""
     return GAP.sub("", text)
+
+
+def alike(name: str) -> str:
+    """Return what names have in common that differ in capitals, or only in their code points."""
+    return normalize("NFC", name.casefold())
 
 
 def number(word: str, where: str, least: float = -MAX_TIME, most: float = MAX_TIME) -> float:

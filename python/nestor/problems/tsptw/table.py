@@ -365,7 +365,8 @@ class _Table:
                 continue
             name, texts = shown(self.header[place]), [*filter(None, column)]
             cells = ((DATED.match(text), text) for text in column[1:] if text)
-            values = [*dict.fromkeys(found[1] if found else text for found, text in cells)]
+            texts_of = (found[1] if found else text for found, text in cells)
+            values = [*{text.casefold(): text for text in texts_of}.values()]
             kinds, why = several(self.header[place])
             if kinds and len(values) > 1:
                 raise InputError(
