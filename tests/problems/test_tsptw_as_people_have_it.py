@@ -8,6 +8,7 @@ import io
 import json
 import math
 import re
+import unicodedata
 import warnings
 from datetime import date, datetime, time, timedelta, timezone
 from itertools import combinations
@@ -451,6 +452,19 @@ def test_capitals_of_names_matter_only_where_names_differ_in_nothing_else() -> N
         TSPTW(np.ones((3, 3)), [None] * 3, names=["D", "A", "A"], pinned="a")
 
 
+def test_accents_may_be_characters_of_their_own(tmp_path: Path) -> None:
+    names = ["D\u00e9p\u00f4t", "Caf\u00e9", "Inn"]
+    apart = [unicodedata.normalize("NFD", name) for name in names]
+    rows = "".join(f"{name},\n" for name in names[1:])
+    stops = written(tmp_path, "stops.csv", f"name,due\n{names[0]},18:00\n{rows}")
+    order = [2, 0, 1]
+    turned = matrix_text(TIMES[np.ix_(order, order)], [apart[k] for k in order])
+    matrix = written(tmp_path, "m.csv", turned)
+    problem = TSPTW.read(stops, matrix=matrix, pinned=apart[:2], last="INN")
+    assert problem.matrix.tolist() == TIMES[:3, :3].tolist()
+    assert (problem.pinned, problem.last) == ((1,), 2)
+
+
 def test_service_in_seconds_is_told(tmp_path: Path) -> None:
     text = "x,y,due,service,penalty\n0,0,18:00,,\n1,1,,600,\n1,2,,300,\n0,1,,300,\n"
     said = "service: the stops take 1200 minutes in all, and there are 1080 from .*divide it by 60"
@@ -823,6 +837,11 @@ def test_stops_of_several_days_or_tours_are_refused(
     TSPTW.read(written(tmp_path, "same.csv", f"x,y,due,{header}\n0,0,9,home\n{rows}"))
 
 
+def test_capitals_make_no_several_days(tmp_path: Path) -> None:
+    text = "x,y,due,day\n0,0,9,mon\n1,0,9,mon\n2,0,9,MON\n3,0,9,Mon\n"
+    TSPTW.read(written(tmp_path, "s.csv", text))
+
+
 def test_times_of_one_day_are_no_several_days() -> None:
     for library in frames():
         days = [datetime(2026, 5, 1, 9), datetime(2026, 5, 1, 10), datetime(2026, 5, 1, 11)]
@@ -1131,6 +1150,22 @@ def test_python_writes_the_files_of_the_command_line(tmp_path: Path, run: Nestor
         tsptw.to_geojson(TSPTW(TIMES, [None] * 4).solution([1, 2, 3]))
 
 
+def test_files_in_python_are_of_tours_and_in_dialects_that_are_read() -> None:
+    problem = TSPTW(TIMES, [None] * 4)
+    result: Any = nestor.solve(problem, playouts=20, seed=1)
+    for write in (tsptw.to_csv, tsptw.to_geojson):
+        with pytest.raises(InputError, match=r"such as result\.solution, not a Result$"):
+            write(result)
+    others: list[Any] = [("", ""), (".", "."), ("\n", ","), ("x", ","), (";;", ","), ([], ".")]
+    for other in others:
+        with pytest.raises(InputError, match="dialect: the cells are separated by a comma, semico"):
+            tsptw.to_csv(result.solution, tsptw.Dialect(*other))
+    wrong: Any = ";"
+    with pytest.raises(InputError, match=r'dialect must be such as Dialect\(";", ","\), not \';\''):
+        tsptw.to_csv(result.solution, wrong)
+    assert tsptw.to_csv(result.solution, tsptw.Dialect("\t")).startswith("order\tstop\t")
+
+
 def test_a_map_has_names_that_cover_nothing_and_far_stops_that_squeeze_nothing() -> None:
     rng = np.random.default_rng(2)
     xy = rng.random((30, 2))
@@ -1259,7 +1294,8 @@ def test_frames_and_series_are_taken_by_their_names() -> None:
     with pytest.raises(InputError, match="only its columns are named, in another order"):
         TSPTW(turned, limits)
     with pytest.raises(InputError, match="a column of texts"):
-        TSPTW(matrix.reset_index(), windows)
+        TSPTW(matrix.reset_index()[["D", "A", "index", "B"]], windows)
+    assert TSPTW(matrix.reset_index(), windows).names == (*names,)
     places = pandas.DataFrame({"lon": [4, 5], "lat": [45, 46]})
     day = TSPTW.from_coordinates(places, [None, None], metric="haversine")
     assert day.positions is not None

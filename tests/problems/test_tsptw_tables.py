@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from functools import partial
 from pathlib import Path
@@ -277,6 +278,7 @@ WINDOWS = CLOCK.replace("ready,due", "Hours").replace(",08:00,18:00", ",8-18")
         "9:30 am to 10 am",
         "9:30-10am",
         "9:30 a. m. - 10 a.m.",
+        "9.30-10.00 Uhr",
         "de 9h30 \u00e0 10h",
         "dalle 9:30 alle 10",
         "van 9:30 tot 10",
@@ -301,9 +303,10 @@ def test_several_windows_may_be_in_one_cell(tmp_path: Path) -> None:
         ("9:00", "'9:00' is not a window such as 8:00-10:00, from 8:00, until 10:00 or, for"),
         ("um 10:30", "'um 10:30' is not a window such as 8:00-10:00, from 8:00, until 10:00 or"),
         ("8.30-12:00", "'8.30' is a number where other times are HH:MM: write 8:30"),
-        ("zw. 1 und 3 pm", "'zw. 1 und 3 pm' is not a window"),
+        ("zw. 9 und 9 pm", "'zw. 9 und 9 pm' is not a window"),
         ("8.75-12:00", "'8.75' is a number where other times are HH:MM"),
-        ("1-3 pm", "'1-3 pm' is not a window"),
+        ("9am-11", "'9am-11' is not a window"),
+        ("13-3 pm", "'13-3 pm' is not a window"),
         ("10-8", "8:00 comes before 10:00"),
         ("8-12, 11-13", "11:00 is too early: the window before this one closes at 12:00"),
     ):
@@ -311,6 +314,23 @@ def test_several_windows_may_be_in_one_cell(tmp_path: Path) -> None:
         assert f":3: column 'window': {said}" in refusal(TSPTW.read, wrong)
     noon = write(tmp_path, table.replace("8-12, 14-18 Uhr", "9 - noon, 12 noon - 14:00"))
     assert TSPTW.read(noon).windows[1].tolist() == [540.0, 840.0]
+    for cell, wanted in (
+        ("2-4pm", [14, 16]),
+        ("8:00-9:30 p. m.", [20, 21.5]),
+        ("between 11 and 1 pm", [11, 13]),
+        ("12-1 pm", [12, 13]),
+        ("de 9h \u00e0 midi", [9, 12]),
+        ("midi-14h", [12, 14]),
+        ("1 d 02:00 - 1 d 03:00", [26, 27]),
+        ("9:00-1 d 02:00", [9, 26]),
+    ):
+        with warnings.catch_warnings(action="ignore"):
+            problem = TSPTW.read(write(tmp_path, table.replace("8-12, 14-18 Uhr", cell)))
+        assert problem.windows[1].tolist() == [60 * hour for hour in wanted]
+    pm = TSPTW.read(write(tmp_path, table.replace("8-12, 14-18 Uhr", "9-11am, 2-4pm")))
+    assert pm.windows[1].tolist() == [540, 960]
+    assert pm.closed is not None
+    assert pm.closed[1] == ((660, 840),)
     # One error for a cell.
     refusal(TSPTW.read, write(tmp_path, table.replace("8-12, 14-18 Uhr", "soon und later")))
     both = write(tmp_path, CLOCK.replace("service", "opening hours"))
@@ -364,6 +384,29 @@ def test_dates_of_spreadsheets_are_told(tmp_path: Path) -> None:
     )
     with pytest.warns(RuntimeWarning, match=r":1: '46154.\d+' is read as a number, .* since 1900"):
         TSPTW.read(write(tmp_path, serial))
+
+
+@pytest.mark.parametrize(
+    ("times", "said"),
+    [
+        (("46154.333", "46154.75", "46154.5"), "'46154.333' is .* since 1900"),
+        (("0,333", "0,75", "0,5"), "'0,333' is read as a number, .* parts of a day"),
+    ],
+)
+@pytest.mark.parametrize("place", ["", "48.85"])
+def test_days_of_spreadsheets_are_no_other_unit_of_a_matrix(
+    times: tuple[str, ...], said: str, place: str, tmp_path: Path
+) -> None:
+    opens, closes, due = times
+    header = "name;ready;due;lat;lon" if place else "name;ready;due;note;more"
+    rows = (f"{each};{place};{place}" for each in (f"A;{opens};{closes}", f"B;;{due}", "C;;"))
+    path = write(tmp_path, "\n".join([header, *rows]))
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        TSPTW.read(path, matrix=10 * (1 - np.eye(3)))
+    told = [str(each.message) for each in caught]
+    assert len([each for each in told if re.search(f":1: {said}", each)]) == 1
+    assert not [each for each in told if "divided by" in each]
 
 
 def test_times_days_later_are_written_with_the_days_and_read(tmp_path: Path) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime, time
+from contextlib import suppress
+from datetime import datetime, time, timedelta, tzinfo
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -12,8 +13,9 @@ from nestor.checks import as_list, as_number, index_of, is_number, shown
 from nestor.errors import InputError, errors_of, nearest
 from nestor.problems.textfile import number_in
 from nestor.problems.tsptw.checks import MAX_TIME, Bools, Floats, node_text
-from nestor.problems.tsptw.clock import DATED, is_time, minutes, window
+from nestor.problems.tsptw.clock import DATED, DAY, as_date, is_time, minutes, window
 from nestor.problems.tsptw.frames import as_time
+from nestor.problems.tsptw.stops import alike, joined
 from nestor.settings import Kind, Text
 
 Pauses = tuple[tuple[tuple[float, float], ...], ...]
@@ -67,7 +69,7 @@ def checked_time(name: str, value: Any) -> float:
         If it is none.
     """
     if isinstance(value, time):
-        value = as_time(value, None)
+        value = as_time(value)
     if isinstance(value, str):
         with errors_of(name):
             return minutes(value)
@@ -82,11 +84,9 @@ def checked_now(value: Any, clock: bool) -> float:
     InputError
         If it is no time, or a time of day where others are numbers.
     """
-    if isinstance(value, datetime) and value == value:  # NaT is none
-        value = value.time()
+    _, value = _parted(value)
     if isinstance(value, str):
-        text = DATED.sub("", value.strip())
-        opens, closes = window(text) or (text, "")
+        opens, closes = window(value) or (value, "")
         value = value if closes else opens
     if isinstance(value, str) and ":" not in value and not is_time(value):
         if (number := number_in(value)) is None:
@@ -97,6 +97,48 @@ def checked_now(value: Any, clock: bool) -> float:
     if not is_number(value) and not clock:
         raise InputError(f"now must be a number, as the other times are, not {shown(value)}")
     return checked_time("now", value)
+
+
+def since_midnight(now: Any, dates: Sequence[datetime]) -> Any:
+    """Return when a tour goes on, with its date counted from the midnight before these dates.
+
+    Raises
+    ------
+    InputError
+        If it has none and they are of several days, or it is of another day than they are.
+    """
+    if not dates or now is None or is_number(now):
+        return now
+    # Midnight ends a day here.
+    first, last = dates[0].date(), (dates[-1] - timedelta.resolution).date()
+    days = f"{first}" if last <= first else f"{first} to {last}"
+    day, moment = _parted(now, dates[0].tzinfo)
+    minute = checked_now(moment, clock=True)
+    if day is None:
+        if last > first and minute < DAY:
+            raise InputError(f"now: {shown(now)} has no date, and the other times have: {days}")
+        return now
+    if (date := as_date(day)) is None:
+        raise InputError(f"now: {shown(now)}: write its date as those of the other times, {days}")
+    passed = (date.date() - first).days
+    if not 0 <= passed <= max(0, (last - first).days) + 1:
+        raise InputError(f"now: {day} is not among the days of the other times, {days}")
+    return DAY * passed + minute
+
+
+def _parted(now: Any, zone: tzinfo | None = None) -> tuple[str | None, Any]:
+    """Return the date of a time, if it has one, and the time of day; in a zone if both have one."""
+    if isinstance(now, np.datetime64):
+        now = now.astype("datetime64[us]").item()
+    if isinstance(now, str):
+        now = " ".join(joined(now).split())
+        with suppress(ValueError):
+            now = datetime.fromisoformat(now) if DATED.match(now) else now
+    if isinstance(now, datetime) and now == now:  # NaT is none
+        now = now.astimezone(zone) if zone and now.tzinfo else now
+        return f"{now:%Y-%m-%d}", now.time()
+    found = DATED.match(now) if isinstance(now, str) else None
+    return (found[1], now[found.end() :]) if found else (None, now)
 
 
 def checked_node(name: str, value: Any, n: int, names: Sequence[str] | None) -> int:
@@ -113,8 +155,8 @@ def checked_node(name: str, value: Any, n: int, names: Sequence[str] | None) -> 
         word = " ".join(value.split())
         found = [node for node, each in enumerate(known) if each == word]
         if not found:
-            alike = [k for k, each in enumerate(known) if each.casefold() == word.casefold()]
-            found = alike if len({known[k] for k in alike}) == 1 else []
+            same = [k for k, each in enumerate(known) if alike(each) == alike(word)]
+            found = same if len({known[k] for k in same}) == 1 else []
         if found == [0]:
             raise InputError(f"{name}: {shown(value)} is the depot, not a stop")
         if len(found) == 1:
@@ -208,15 +250,15 @@ def nodes_in(name: str, text: str, n: int, names: Sequence[str] | None) -> list[
 
 def _parts(text: str, names: Sequence[str] | None) -> list[str]:
     parts = text.split(";") if ";" in text else text.split(",")
-    known = " ".join(text.split()).casefold() in map(str.casefold, names or ())
+    known = alike(" ".join(text.split())) in map(alike, names or ())
     return [part.strip() for part in ([text] if known else parts) if part.strip()]
 
 
 def _without_depot(stops: list[Any], names: Sequence[str]) -> list[Any]:
     """Return stops without the depot at their beginning, if it is clear that it is meant."""
     known = not stops or isinstance(stops[0], Node)
-    first = "" if known else " ".join(str(stops[0]).split()).casefold()
-    depot, *others = map(str.casefold, names or ("0",))
+    first = "" if known else alike(" ".join(str(stops[0]).split()))
+    depot, *others = map(alike, names or ("0",))
     return stops[1:] if first in ("0", depot) and first not in others else stops
 
 

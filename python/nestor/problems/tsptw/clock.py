@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import re
+from contextlib import suppress
+from datetime import datetime
 
 from nestor.errors import InputError
 
@@ -22,13 +24,19 @@ DAY = 24 * 60.0
 HOURS = 48
 """From how many hours on a time is written with days."""
 
+NOON = r"(?:noon|midi|mezzogiorno|mediod[i\u00ed]a)"
 SPOKEN = re.compile(
-    r"(\d{1,2})(?:[:.]([0-5]\d)\s*(?:uhr|h)|\s*(?:uhr|h)(?:\s*([0-5]\d))?)|(?:12\s*)?noon", FLAGS
+    r"(\d{1,2})(?:[:.]([0-5]\d)\s*(?:uhr|h)|\s*(?:uhr|h)(?:\s*([0-5]\d))?)"
+    rf"|(?:12\s*)?{NOON}",
+    FLAGS,
 )
 """A time of day with a word for the hour: 9 Uhr, 9:30 Uhr, 9h30, noon."""
 
 DATED = re.compile(r"(\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./](?:\d\d){1,2})[ T]+(?=\d)", re.ASCII)
 """A date before a time."""
+
+DAYS = ("%Y-%m-%d", "%d.%m.%Y")
+"""Dates of which it is clear what is the day and what the month."""
 
 LENGTH = re.compile(
     r"(?:([\d.,]+)\s*(?:h|hrs?|hours?|std\.?|stunden?|heures?|horas?|ore|ora|uur)\s*)?"
@@ -37,7 +45,10 @@ LENGTH = re.compile(
 )
 """A length of time: hours, minutes or both, of which minutes need no unit."""
 
-MOMENT = r"(\d[\d:.]*\s*(?:uhr|h\s*\d*|[ap]\.?\s?m\.?|noon)?|noon)"
+MOMENT = (
+    r"((?:\d{1,6} d (?=\d+:))?\d[\d:.]*\s*"
+    rf"(?:uhr|h\s*\d*|[ap]\.?\s?m\.?|{NOON})?|{NOON})"
+)
 FROM = r"(?:ab|nach|von|from|after|de|d\u00e8s|\u00e0 partir de|desde|van|vanaf|dalle)"
 UNTIL = r"(?:bis|vor|until|till|by|before|avant|jusqu'\u00e0|hasta|tot|entro)"
 WINDOW = re.compile(
@@ -92,6 +103,14 @@ def minutes(text: str) -> float:
     return -time if found[2] else time
 
 
+def as_date(text: str) -> datetime | None:
+    """Return the midnight of a date; None where the day may be the month."""
+    for form in DAYS:
+        with suppress(ValueError):
+            return datetime.strptime(text, form)
+    return None
+
+
 def is_time(text: str) -> bool:
     """Whether a text is a time of day."""
     return TIME.fullmatch(text) is not None or SPOKEN.fullmatch(text) is not None
@@ -118,24 +137,30 @@ def length(text: str) -> float | None:
 def window(text: str) -> tuple[str, str] | None:
     """Return when a window in words opens and closes, as times or nothing; None for another text.
 
-    Whole numbers are hours. If one of two times has PM, the other must have AM or PM, too; what
-    ends at AM begins at AM.
+    Whole numbers are hours. AM, PM and a word for the hour behind the second of two times are
+    those of both, except that what would begin after its end at PM begins at AM.
 
     Examples
     --------
-    >>> window("8-10"), window("bis 12 Uhr"), window("ab 9"), window("1-3 pm")
-    (('8:00', '10:00'), ('', '12 Uhr'), ('9:00', ''), None)
+    >>> window("8-10"), window("bis 12 Uhr"), window("ab 9"), window("11-1 pm")
+    (('8:00', '10:00'), ('', '12 Uhr'), ('9:00', ''), ('11 am', '1 pm'))
     """
     found = WINDOW.fullmatch(text.strip())
     if found is None:
         return None
     opens, closes = found[1] or found[3] or "", found[2] or found[4] or ""
     one, other = (re.search(r"([ap])\W{0,2}m", side, FLAGS) for side in (opens, closes))
-    exact = "noon" in (opens + closes).lower()
+    exact = re.search(NOON, opens + closes, FLAGS)
     if opens and closes and bool(one) != bool(other) and not exact:
-        if not other or other[1] in "pP":
+        try:
+            left = minutes(closes) - minutes(f"{opens} pm") if other and other[1] in "pP" else -1.0
+        except InputError:
+            left = 0.0
+        if not other or not left:
             return None
-        opens += " am"
+        opens += " pm" if left > 0.0 else " am"
+    if re.fullmatch(r"\d\d?\.\d\d", opens) and (hour := re.search(r"(uhr|h)$", closes, FLAGS)):
+        opens += hour[1]
     first, last = (re.sub(r"^\d\d?$", r"\g<0>:00", side.strip()) for side in (opens, closes))
     return first, last
 

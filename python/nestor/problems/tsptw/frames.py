@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from datetime import date, datetime, time, timedelta
+from datetime import datetime, time, timedelta
 from itertools import zip_longest
 from typing import Any
 
@@ -31,15 +31,19 @@ def columns_of(frame: Any, what: str) -> dict[str, list[Any]]:
     return {str(name): list(frame[name]) for name in frame.columns}
 
 
-def labels_of(frame: Any) -> list[str] | None:
-    """Return the names of the rows of a data frame; None if they are only counted."""
+def labels_of(frame: Any, known: Sequence[str] = ()) -> list[str] | None:
+    """Return the names of the rows of a data frame; None if they are only counted.
+
+    Whole numbers are names if all that are `known` are among them, and they do not count from 0.
+    """
     index = getattr(frame, "index", None)
     if index is None or callable(index):
         return None
-    labels = list(index)
-    if all(isinstance(each, int | np.integer) for each in labels):
-        return None
-    return [_label(each) for each in labels]
+    labels = [_label(each) for each in index]
+    if all(isinstance(each, int | np.integer) for each in index):
+        named = {*known} <= {*labels} and labels != [*map(str, range(len(labels)))]
+        return labels if known and named else None
+    return labels
 
 
 def _label(value: Any) -> str:
@@ -60,8 +64,8 @@ def is_blank(value: Any) -> bool:
     )
 
 
-def first_day(values: Sequence[Any]) -> date | None:
-    """Return the day of the earliest date with a time; None if there is none.
+def dates_of(values: Sequence[Any]) -> list[datetime]:
+    """Return the dates with a time, the earliest first.
 
     Raises
     ------
@@ -74,35 +78,33 @@ def first_day(values: Sequence[Any]) -> date | None:
         raise InputError(
             f"times are of several time zones, {' and '.join(sorted(zones))}: convert them to one"
         )
-    return min((each.date() for each in dates), default=None)
+    return sorted(dates)
 
 
-def as_time(value: Any, day: date | None) -> Any:
+def as_time(value: Any, dates: Sequence[datetime] = ()) -> Any:
     """Return a time of day as a text such as "08:15:00", nothing as None, the rest as it is.
 
     Parameters
     ----------
     value : object
-    day : date or None
-        The day from whose midnight dates with times are counted.
+    dates : sequence of datetime
+        Dates with times are counted from the midnight before the first of these.
     """
     if is_blank(value):
         return None
     if isinstance(value, datetime):
-        assert day is not None
-        midnight = datetime(day.year, day.month, day.day, tzinfo=value.tzinfo)
-        value = value - midnight
+        value = value - datetime.combine(dates[0].date(), time(), value.tzinfo)
     elif isinstance(value, time):
         value = timedelta(hours=value.hour, minutes=value.minute, seconds=value.second)
     if isinstance(value, timedelta):
-        minutes, seconds = divmod(round(value.total_seconds()), 60)
+        minutes, seconds = divmod(round(abs(value).total_seconds()), 60)
         hours, minutes = divmod(minutes, 60)
-        return f"{hours:02}:{minutes:02}:{seconds:02}"
+        return f"{'-' * (value < timedelta(0))}{hours:02}:{minutes:02}:{seconds:02}"
     return value
 
 
-def windows_of(windows: Any) -> tuple[Any, list[str] | None]:
-    """Return windows as rows in which None is no limit, and the names of the rows if they have any.
+def windows_of(windows: Any) -> tuple[Any, list[str] | None, list[datetime]]:
+    """Return windows as rows in which None is no limit, the names of the rows, and their dates.
 
     Arrays and lists of numbers without gaps are returned as they are.
 
@@ -127,18 +129,18 @@ def windows_of(windows: Any) -> tuple[Any, list[str] | None]:
     elif isinstance(windows, np.ndarray):
         kind = windows.dtype.kind
         if kind in "iub" or (kind == "f" and not bool(np.isnan(windows).any())):
-            return windows, None
+            return windows, None, []
         if kind in "mM":
             # Only in microseconds they become dates of Python, and not numbers.
             windows = windows.astype(f"{kind}8[us]")
         windows = windows.tolist()
     if not isinstance(windows, list | tuple):
-        return windows, None
+        return windows, None, []
     flat = list(_flat(windows))
-    day = first_day(flat)
+    dates = dates_of(flat)
     if any(is_blank(each) or isinstance(each, time | datetime | timedelta) for each in flat):
-        windows = [_as_times(row, day) for row in windows]
-    return windows, names
+        windows = [_as_times(row, dates) for row in windows]
+    return windows, names, dates
 
 
 def _flat(values: Any) -> Iterator[Any]:
@@ -150,16 +152,16 @@ def _flat(values: Any) -> Iterator[Any]:
             yield each
 
 
-def _as_times(value: Any, day: date | None) -> Any:
+def _as_times(value: Any, dates: Sequence[datetime]) -> Any:
     if isinstance(value, list | tuple):
-        return [_as_times(each, day) for each in value]
-    return as_time(value, day)
+        return [_as_times(each, dates) for each in value]
+    return as_time(value, dates)
 
 
-def matrix_of(matrix: Any) -> tuple[Any, list[str] | None, str]:
+def matrix_of(matrix: Any, stops: Sequence[str] = ()) -> tuple[Any, list[str] | None, str]:
     """Return distances as rows, the names of the nodes if they have any, and what has these names.
 
-    That is "both" rows and columns, or the "columns" alone.
+    That is "both" rows and columns, or the "columns" alone. Numbers may be names of the `stops`.
 
     Raises
     ------
@@ -170,7 +172,15 @@ def matrix_of(matrix: Any) -> tuple[Any, list[str] | None, str]:
         if isinstance(matrix, np.ma.MaskedArray) and np.ma.getmaskarray(matrix).any():
             raise InputError("matrix is masked: fill it, with inf where there is no way")
         return matrix, None, "both"
-    columns, names = columns_of(matrix, "matrix"), labels_of(matrix)
+    columns = columns_of(matrix, "matrix")
+    names = labels_of(matrix, stops if {*stops} <= {*columns} else ())
+    if names is None and columns:
+        first, *others = columns
+        cells = [*map(_label, columns[first])]
+        texts = any(isinstance(each, str) for each in columns[first])
+        if len(cells) == len(others) and (texts or {*cells} == {*others}):
+            names = cells
+            del columns[first]
     if names is not None:
         if strange := sorted({*columns} ^ {*names}):
             raise InputError(
@@ -181,8 +191,8 @@ def matrix_of(matrix: Any) -> tuple[Any, list[str] | None, str]:
         return [list(row) for row in zip(*columns.values(), strict=True)], names, "both"
     if any(isinstance(values[0], str) for values in columns.values() if values):
         raise InputError(
-            "matrix: a column of texts: the names of the rows are the index of a pandas frame; "
-            "elsewhere leave them out, with the columns in the order of the rows"
+            "matrix: a column of texts: the names of the rows are the first column, with all "
+            "columns named, or the index of a pandas frame"
         )
     names = None if all(map(_is_counted, columns)) else list(columns)
     return [list(row) for row in zip(*columns.values(), strict=True)], names, "columns"

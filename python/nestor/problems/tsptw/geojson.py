@@ -35,8 +35,9 @@ def text(tour: Tour) -> str:
     Raises
     ------
     InputError
-        If the stops have no latitudes and longitudes.
+        If it is no tour, or the stops have no latitudes and longitudes.
     """
+    schedule.check_tour(tour)
     points = _points(tour.instance)
     rows = schedule.rows(tour)
     line = [points[row["stop"]] for row in rows]

@@ -97,8 +97,12 @@ def read_matrix(path: str | PathLike[str]) -> Matrix:
             f"{path}:{top}: this looks like a list of legs: a matrix has a row for each stop, and "
             "in it the times to all stops"
         )
-    header = None if all(map(_is_number, first[1:])) else rows.pop(0)[1]
-    named = any(cells and not _is_number(cells[0]) and cells[0] for _, cells in rows)
+    # Numbers are names if both sides have them; an empty diagonal is no corner of names.
+    empty = all(len(cells) > k and not cells[k] for k, (_, cells) in enumerate(rows))
+    corner = not empty and (not first[0] or not _is_number(first[0]))
+    numbered = corner and len({*origins}) == len(origins) and sorted(first[1:]) == sorted(origins)
+    header = rows.pop(0)[1] if numbered or not all(map(_is_number, first[1:])) else None
+    named = numbered or any(cells and not _is_number(cells[0]) and cells[0] for _, cells in rows)
     widest = max((len(cells) for _, cells in rows), default=0)
     if header is not None and named and (not header[0] or len(header) == widest):
         header = header[1:]

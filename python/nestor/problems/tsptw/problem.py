@@ -108,7 +108,8 @@ class TSPTW(Rules, NativeProblem):
         The first stops, in order: those that are driven already. A text has them between
         semicolons, or commas. The depot may come before them.
     now : float, str, datetime.time or datetime.datetime, optional
-        When the tour leaves the last of `pinned`; its service is over then.
+        When the tour leaves the last of `pinned`; its service is over then. Its date counts if
+        the windows have dates.
     previous : sequence of int or str, data frame, Tour, Result or path, optional
         An earlier tour (see `change_cost`): its stops in order, its schedule, or the file of these
         or of its result. Names are matched: a warning says which are gone.
@@ -272,12 +273,13 @@ class TSPTW(Rules, NativeProblem):
             matrix, names, named = frames.matrix_of(matrix)
             object.__setattr__(self, "matrix", matrix)
         if not isinstance(windows, Checked):
-            windows, others = frames.windows_of(windows)
+            windows, others, dates = frames.windows_of(windows)
             if names is not None and others is not None:
                 frames.check_order("matrix", named, names, others)
                 frames.check_same("windows", others, "the matrix", names)
             names, owner = (names, "the matrix") if names else (others, "the windows")
             object.__setattr__(self, "windows", windows)
+            object.__setattr__(self, "now", asked.since_midnight(self.now, dates))
         if names is not None:
             frames.check_names(self.names, owner, names)
             if self.names is None:
@@ -558,9 +560,10 @@ class TSPTW(Rules, NativeProblem):
             both = [*found["before"], *as_list("before", asked.pairs_in(settings["before"]))]
             settings = {**settings, "before": both}
         dialect = found.pop("dialect", cls.dialect)
+        now = asked.since_midnight(settings.get("now"), found.pop("dates", ()))
         if found.get("names") is not None:
             found["names"] = checks.Known(found["names"])
-        problem = cls(**{**found, **settings})
+        problem = cls(**{**found, **settings, "now": now})
         object.__setattr__(problem, "dialect", dialect)
         problem._warn_of_service()
         show = problem.show_node

@@ -26,7 +26,7 @@ from nestor.problems.tsptw.matrix_table import (
     unit_that_fits,
 )
 from nestor.problems.tsptw.pace import check_pace, warn_of_speed
-from nestor.problems.tsptw.stops import Stops
+from nestor.problems.tsptw.stops import Stops, alike
 from nestor.problems.tsptw.table import (
     frame_stops,
     lines_above,
@@ -141,7 +141,7 @@ def _with_matrix(
     if isinstance(matrix, str | PathLike):
         where, (times, names, named) = matrix, read_matrix(matrix)
     else:
-        rows, listed, named = matrix_of(matrix)
+        rows, listed, named = matrix_of(matrix, stops.names or ())
         times, names = checked_matrix(rows), None if listed is None else tuple(listed)
     count = len(stops.windows)
     if names is not None and stops.names is not None and names != stops.names:
@@ -189,12 +189,12 @@ def _with_matrix(
 
 def _rows_of(stops: Stops, where: object, names: tuple[str, ...]) -> list[int]:
     """Return which rows of a matrix have the names of the stops, with capitals if that matters."""
-    alike: dict[str, list[int]] = {}
+    places: dict[str, list[int]] = {}
     for row, name in enumerate(names):
-        alike.setdefault(name.casefold(), []).append(row)
-    found = {name: rows[0] for name, rows in alike.items() if len(rows) == 1}
+        places.setdefault(alike(name), []).append(row)
+    found = {name: rows[0] for name, rows in places.items() if len(rows) == 1}
     exact = {name: row for row, name in enumerate(names)}
-    order = [exact.get(name, found.get(name.casefold())) for name in stops.names or ()]
+    order = [exact.get(name, found.get(alike(name))) for name in stops.names or ()]
     if missing := [place for place, row in enumerate(order) if row is None]:
         name = (stops.names or ())[missing[0]]
         others = f", and {len(missing) - 1} others have none" if missing[1:] else ""
@@ -215,10 +215,12 @@ def _check_unit(path: object, stops: Stops, where: object, times: Floats) -> Non
             f"{where}: {misfit(unit)}: say so with time_unit={unit!r}, or time_unit='minutes' if "
             "it is right"
         )
-    if not stops.clock and (factor := factor_that_fits(times, opens, latest)):
+    told = bool(stops.doubt) and stops.geographic
+    if not (stops.clock or told) and (factor := factor_that_fits(times, opens, latest)):
         warn(
-            f"{where}: most stops of {path} cannot be reached in time, and they can if its numbers "
-            f"are divided by {factor:g}: is it in the unit of the windows?"
+            stops.doubt
+            or f"{where}: most stops of {path} cannot be reached in time, and they can if its "
+            f"numbers are divided by {factor:g}: is it in the unit of the windows?"
         )
 
 
@@ -242,7 +244,11 @@ def _arguments(path: object, stops: Stops, speed: float | str | None) -> dict[st
         plane = None if stops.geographic else positions
         check_pace(speed, matrix, stops.windows, stops.clock, stops.geographic, plane)
     return {
-        **{name: value for name, value in vars(stops).items() if name not in ("fixed", "places")},
+        **{
+            name: value
+            for name, value in vars(stops).items()
+            if name not in ("fixed", "places", "doubt")
+        },
         "matrix": matrix,
         "service": stops.service if any(stops.service) else None,
         "positions": positions,

@@ -9,10 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from nestor.arrays import np
+from nestor.checks import shown
 from nestor.errors import InputError
 from nestor.problems.tsptw.checks import NEVER, Bools, Floats
 from nestor.problems.tsptw.clock import clock_text, exact_text
 from nestor.problems.tsptw.stops import PLAIN, Dialect
+from nestor.problems.tsptw.table import DELIMITERS
 from nestor.safe import csv_table
 
 if TYPE_CHECKING:
@@ -68,6 +70,14 @@ def rows(tour: Tour) -> list[dict[str, Any]]:
     return found
 
 
+def check_tour(given: Any) -> None:
+    """Raise `InputError` if something is no tour."""
+    if not hasattr(given, "arrivals"):
+        raise InputError(
+            f"tour must be a Tour, such as result.solution, not a {type(given).__name__}"
+        )
+
+
 def csv_form(problem: Any, path: Path) -> Callable[[Tour], str]:
     """Return what writes a tour in the dialect of its stops, unless the file is a workbook by name.
 
@@ -87,8 +97,22 @@ def csv_text(tour: Tour, dialect: Dialect = PLAIN) -> str:
     Columns that nothing uses follow as they were. Where times are of day, minutes have hundredths,
     which are finer than the seconds of the times. With semicolons the file begins with a byte order
     mark, without which Excel takes letters such as umlauts for others.
+
+    Raises
+    ------
+    InputError
+        If it is no tour, or no dialect in which tables are read.
     """
-    found, (delimiter, point, others) = rows(tour), dialect
+    check_tour(tour)
+    if not isinstance(dialect, Dialect):
+        raise InputError(f'dialect must be such as Dialect(";", ","), not {shown(dialect)}')
+    delimiter, point, others = dialect
+    if delimiter not in [*DELIMITERS] or point not in (".", ","):
+        raise InputError(
+            "dialect: the cells are separated by a comma, semicolon, tab or bar, and decimals have "
+            f"a point or comma, not {shown(delimiter)} and {shown(point)}"
+        )
+    found = rows(tour)
     cells = [
         [
             _rounded(name, v, tour.instance.clock).replace(".", point) if type(v) is float else v

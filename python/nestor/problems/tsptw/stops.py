@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import NamedTuple
+from unicodedata import normalize
 
 from nestor.errors import InputError
 from nestor.problems.textfile import number_in, shown
@@ -62,6 +64,10 @@ class Stops:
         Whether times are minutes after midnight.
     matrix : array or None
         Times of travel, if the file has them.
+    dates : tuple of datetime
+        Those of the times, if they have any, the earliest first.
+    doubt : str
+        What to say if the times do not fit: that they seem to be the days of a spreadsheet.
     dialect : Dialect
     """
 
@@ -77,12 +83,19 @@ class Stops:
     before: list[tuple[int, int]] = field(default_factory=list)
     fixed: dict[str, int] = field(default_factory=dict)
     places: tuple[str, ...] = ()
+    dates: tuple[datetime, ...] = ()
+    doubt: str = ""
     dialect: Dialect = PLAIN
 
 
 def joined(text: str) -> str:
     """Return a text without the spaces within its numbers and times that break no line."""
     return GAP.sub("", text)
+
+
+def alike(name: str) -> str:
+    """Return what names have in common that differ in capitals, or only in their code points."""
+    return normalize("NFC", name.casefold())
 
 
 def number(word: str, where: str, least: float = -MAX_TIME, most: float = MAX_TIME) -> float:

@@ -23,6 +23,8 @@ from nestor.problems.tsptw.checks import MAX_TIME
 from nestor.problems.tsptw.clock import (
     DATED,
     DAY,
+    NOON,
+    as_date,
     clock_text,
     is_time,
     length,
@@ -41,7 +43,7 @@ from nestor.problems.tsptw.columns import (
     several,
 )
 from nestor.problems.tsptw.coordinates import LIMITS
-from nestor.problems.tsptw.frames import as_time, columns_of, first_day, labels_of
+from nestor.problems.tsptw.frames import as_time, columns_of, dates_of, labels_of
 from nestor.problems.tsptw.stops import Dialect, Stops, check_count, joined, number
 from nestor.safe import from_cell
 from nestor.text import counted
@@ -190,10 +192,12 @@ def frame_stops(frame: Any, renames: Mapping[str, str], placed: bool = True) -> 
     table = _Table("stops: row ", "stops", list(columns), placed, renames)
     known = {*table.columns.values()}
     timed = [value for k, column in enumerate(columns.values()) if k in known for value in column]
-    day = first_day(timed)
+    table.dates = dates_of(timed)
     table.days |= {str(value)[:10] for value in timed if isinstance(value, datetime)}
     for row, values in enumerate(zip(*columns.values(), strict=True)):
-        texts = (as_time(value, day) if k in known else value for k, value in enumerate(values))
+        texts = (
+            as_time(value, table.dates) if k in known else value for k, value in enumerate(values)
+        )
         with table.gathered(row):
             table.add(row, list(map(cell_of, texts)))
     if not table.faults:
@@ -225,6 +229,8 @@ class _Table:
         new = renamed(self.header, renames)
         self.renamed = {k for k, cell in enumerate(self.header) if cell != new[k]}
         self.days: set[str] = set()
+        self.dates: list[datetime] = []
+        self.doubt = ""
         self.unnamed = {k for k, cell in enumerate(self.header) if not cell} - used
         self.ignored: dict[int, list[str]] = {
             k: [] for k, cell in enumerate(self.header) if cell and k not in used
@@ -342,6 +348,8 @@ class _Table:
             before=pairs,
             fixed=self.fixed(penalty, pairs),
             places=tuple(self.where(line, "name") for line in self.lines),
+            dates=tuple(self.dates),
+            doubt=self.doubt,
         )
 
     def check_ignored(self, told: str) -> None:
@@ -357,7 +365,8 @@ class _Table:
                 continue
             name, texts = shown(self.header[place]), [*filter(None, column)]
             cells = ((DATED.match(text), text) for text in column[1:] if text)
-            values = [*dict.fromkeys(found[1] if found else text for found, text in cells)]
+            texts_of = (found[1] if found else text for found, text in cells)
+            values = [*{text.casefold(): text for text in texts_of}.values()]
             kinds, why = several(self.header[place])
             if kinds and len(values) > 1:
                 raise InputError(
@@ -403,6 +412,8 @@ class _Table:
         days = [
             found and found[1] for _, cells, name in timed for found in [DATED.match(cells[name])]
         ]
+        if days and days[0] and (first := as_date(days[0])):
+            self.dates = [first]
         for day, (line, cells, name) in zip(days, timed, strict=True):
             if day != days[0]:
                 told = (
@@ -502,14 +513,18 @@ class _Table:
                 f"{self.top}: {shown(late)} is read as a number, as all times are; times of day "
                 f"have a colon, such as {late[:-3]}:{late[-2:]}"
             )
-        if self.geographic and times and all(map(SERIAL.fullmatch, times)):
-            warn(f"{self.top}: {shown(times[0])} is read as a number, as all times are; {SERIALS}")
-        parts = self.geographic and all(re.fullmatch(r"[01]|0[.,]\d+", time) for time in times)
-        if parts and (part := max(times, key=len, default="")) not in ("", "0", "1"):
-            warn(
-                f"{self.top}: {shown(part)} is read as a number, as all times are; if spreadsheet "
-                "times have become parts of a day, format these cells as HH:MM and save again"
+        part, cure = max(times, key=len, default=""), ""
+        if times and all(map(SERIAL.fullmatch, times)):
+            cure = SERIALS
+        elif len(part) > 1 and all(re.fullmatch(r"[01]|0[.,]\d+", time) for time in times):
+            cure = (
+                "if spreadsheet times have become parts of a day, format these cells as HH:MM and "
+                "save again"
             )
+        if cure:
+            self.doubt = f"{self.top}: {shown(part)} is read as a number, as all times are; {cure}"
+        if cure and self.geographic:
+            warn(self.doubt)
 
     def warn_of_next_day(self, last: Sequence[Window]) -> None:
         """Warn of one stop that closes on the next day, though no other does."""
@@ -696,7 +711,7 @@ class _Table:
 
 def is_window(text: str) -> bool:
     """Whether a text is a window in words, and not two numbers or a number with a word."""
-    said = re.search(r":|\dh|uhr|[ap]\.?\s?m\b|noon", text, re.I)
+    said = re.search(rf":|\dh|uhr|[ap]\.?\s?m\b|{NOON}", text, re.I)
     return said is not None and window(text) is not None
 
 
