@@ -63,6 +63,14 @@ def place_of(thing: object) -> str | None:
     return None
 
 
+def name_of_script() -> str:
+    """Return the name by which others import the script that runs; empty if they cannot."""
+    main = sys.modules["__main__"]
+    spec, file = getattr(main, "__spec__", None), getattr(main, "__file__", None) or ""
+    name = spec.name if spec else Path(file).stem  # A session has neither.
+    return name if all(map(str.isidentifier, name.split("."))) else ""
+
+
 def _without_suffix(module_name: str, attribute: str) -> str:
     """Return how a file that was given in the place of a module is named."""
     if not module_name.endswith(".py"):
