@@ -389,6 +389,7 @@ def test_notebooks_show_fronts_of_two_objectives(monkeypatch: pytest.MonkeyPatch
     result = nestor.solve(Tours(), playouts=100, seed=1)
     assert result.front is not None
     svg = result.front._repr_svg_()
+    assert svg is not None
     assert svg == result.plot()._repr_svg_()
     assert svg in result._repr_html_()
     assert result._repr_html_().count("<svg") == 1
