@@ -102,7 +102,7 @@ def _check_of(problem: BaseProblem) -> str:
         return f"`nestor check {place}`"
     module, _, kind = problem.known_as.partition(":")
     if not kind:
-        return "nestor.testing.check_problem(problem)"
+        return "`nestor.testing.check_problem(problem)`"
     module, given = name_of_script() if module in SCRIPT else module, "..."
     with suppress(TypeError, ValueError):  # It needs arguments, or nobody knows.
         signature(type(rules)).bind()
