@@ -15,7 +15,7 @@ from nestor.front import Front
 from nestor.problem import InCore
 from nestor.problems.base import BaseProblem
 from nestor.problems.faults import ChangedError, fault_of_game, state_of_nothing
-from nestor.problems.importing import place_of
+from nestor.problems.importing import SCRIPT, name_of_script, place_of
 from nestor.result import Result, bests_of
 from nestor.runs.run import Run, StopReason
 from nestor.text import counted
@@ -96,14 +96,20 @@ def warn_of_silence(run: Run, result: Result) -> None:
 
 
 def _check_of(problem: BaseProblem) -> str:
-    """Return how a problem in Python is checked: by the name of an object, or of its class."""
+    """Return how a problem in Python is checked: by a command, if it can import it, or a call."""
     rules = problem.original
-    name = place_of(rules) or ""
-    if not name and ":" in problem.known_as:
-        with suppress(TypeError, ValueError):  # It needs arguments, or nobody knows.
-            signature(type(rules)).bind()
-            name = problem.known_as
-    return f"`nestor check {name}`" if name else "nestor.testing.check_problem(problem)"
+    if place := place_of(rules):
+        return f"`nestor check {place}`"
+    module, _, kind = problem.known_as.partition(":")
+    if not kind:
+        return "`nestor.testing.check_problem(problem)`"
+    module, given = name_of_script() if module in SCRIPT else module, "..."
+    with suppress(TypeError, ValueError):  # It needs arguments, or nobody knows.
+        signature(type(rules)).bind()
+        given = ""
+    if given or not module or "<locals>" in kind:
+        return f"`nestor.testing.check_problem({problem.short_name}({given}))`"
+    return f"`nestor check {module}:{kind}`"
 
 
 def warn_of_rules(run: Run, result: Result) -> None:

@@ -10,11 +10,11 @@ from typing import Any, overload
 
 from nestor.archive import Archive, hypervolume
 from nestor.checks import as_integer, as_list, as_mapping, as_number, check_text
-from nestor.errors import InputError, VerificationError
+from nestor.errors import InputError, MissingExtraError, VerificationError
 from nestor.objectives import FRONT, Pareto, dominates, parts_of, show_scores
 from nestor.problem import agrees
 from nestor.problems.base import BaseProblem, Solution
-from nestor.render import drawn, log_axis, new_figure, plain_axes
+from nestor.render import drawn, log_axis, new_figure, plain_axes, svg_of
 from nestor.research.bound import bind
 from nestor.runs.own.job import decoded
 from nestor.text import counted
@@ -341,3 +341,8 @@ class Front(Sequence[Point]):
     def __repr__(self) -> str:
         ends = [show_scores(self.points[end].scores) for end in (0, -1)]
         return f"<Front: {counted(len(self), 'solution')}, {ends[0]} to {ends[1]}>"
+
+    def _repr_svg_(self) -> str | None:
+        with suppress(InputError, MissingExtraError):
+            return svg_of(self.plot())
+        return None

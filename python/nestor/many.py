@@ -121,7 +121,7 @@ def _entry(result: Result) -> str:
     return result.solution.entry().replace("\n", "\n     ")
 
 
-@terminable()
+@terminable
 @measuring_once()
 def solve_many(
     problem: Problem[Any, Any],

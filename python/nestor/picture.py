@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from nestor.safe import visible
+from nestor.text import counted
+
 FITTED = 6.0
 """Inches of the longer side of a picture without a unit."""
 
@@ -61,7 +64,7 @@ class Text:
 Shape = Line | Circle | Box | Text
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Picture:
     """Shapes in drawing order (later ones on top), and the part of the plane to show.
 
@@ -91,3 +94,12 @@ class Picture:
         """The inches per data unit."""
         x0, y0, x1, y1 = self.bounds
         return self.unit or FITTED / max(x1 - x0, y1 - y0)
+
+    def __repr__(self) -> str:
+        title = f"{' '.join(self.title.split()):.80}, " if self.title else ""
+        return visible(f"<Picture: {title}{counted(len(self.shapes), 'shape')}>")
+
+    def _repr_svg_(self) -> str | None:
+        from nestor.render import svg_or_none
+
+        return svg_or_none(self)

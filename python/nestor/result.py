@@ -502,7 +502,10 @@ class Result:
             f'<td style="text-align:left">{markup(value)}</td></tr>'
             for name, value in rows(self)
         )
-        picture = self.solution._repr_svg_() or f"<pre>{markup(str(self.solution))}</pre>"
+        if self.front is not None:
+            picture = self.front._repr_svg_() or ""
+        else:
+            picture = self.solution._repr_svg_() or f"<pre>{markup(str(self.solution))}</pre>"
         return (
             f'<div class="nestor"><strong>{markup(self.heading)}</strong>'
             f"<table>{cells}</table>{picture}</div>"

@@ -51,7 +51,7 @@ from nestor.settings import from_settings, with_parameters
 
 
 @with_parameters(Budget, Resources, Outputs)
-@terminable()
+@terminable
 def solve(
     problem: Problem[Any, Any],
     algorithm: Algorithm | None = None,
@@ -201,7 +201,7 @@ def solve(
             return _finish(run, outputs, progress, callback, on_improvement)
 
 
-@terminable()
+@terminable
 def resume(
     checkpoint: Path | str,
     *,

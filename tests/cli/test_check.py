@@ -6,6 +6,7 @@ import copy
 import json
 import re
 import signal
+import sys
 from dataclasses import dataclass
 from itertools import pairwise
 from operator import eq
@@ -695,7 +696,7 @@ def test_a_search_that_finds_nothing_says_so_at_no_cost(recwarn: pytest.Warnings
     assert (interrupted.stop_reason, recwarn.list) == ("interrupted", [])
     for problem, check in (
         (named, "`nestor check test_check:named`"),
-        (Sized(8), "check_problem("),
+        (Sized(8), "`nestor.testing.check_problem(Sized(...))`"),
     ):
         nestor.compare({"p": problem}, {"a": nestor.NRPA(2, 40)}, seeds=[3], playouts=1600)
         (warning,) = recwarn.list
@@ -706,6 +707,33 @@ def test_a_search_that_finds_nothing_says_so_at_no_cost(recwarn: pytest.Warnings
     nestor.solve(Placed(), nestor.NRPA(2, 40), playouts=1600, seed=1)
     diagnose(Constant(), 1)
     assert not recwarn.list
+
+
+@pytest.mark.parametrize(
+    ("file", "check"),
+    [
+        ("/folder/mine.py", "`nestor check mine:Constant`"),
+        ("/folder/my-rules.py", "`nestor.testing.check_problem(Constant())`"),
+        (None, "`nestor.testing.check_problem(Constant())`"),
+    ],
+)
+def test_what_a_command_cannot_import_is_checked_by_a_call(
+    file: str | None, check: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Such as a class of a session, which has no file."""
+    monkeypatch.setattr(Constant, "__module__", "__main__")
+    monkeypatch.setattr(sys.modules["__main__"], "__file__", file, raising=False)
+    monkeypatch.setattr(sys.modules["__main__"], "__spec__", None)
+    with pytest.warns(RuntimeWarning, match=re.escape(f", {check} looks for the reason")):
+        nestor.solve(Constant(), nestor.NRPA(2, 40), playouts=1600, seed=1)
+
+
+def test_a_class_within_a_function_is_checked_by_a_call() -> None:
+    class Local(Constant):
+        pass
+
+    with pytest.warns(RuntimeWarning, match=r"`nestor\.testing\.check_problem\(Local\(\)\)`"):
+        nestor.solve(Local(), nestor.NRPA(2, 40), playouts=1600, seed=1)
 
 
 def test_a_broken_contract_is_exit_code_1(run: Nestor, folder: Path) -> None:

@@ -22,7 +22,7 @@ import nestor
 from nestor import GNRPA, NRPA, InputError, Prior, Race, Runs, Sampling, compare
 from nestor.comparison import store
 from nestor.comparison.row import Row, key_of
-from nestor.problems import LatinSquare, Morpion
+from nestor.problems import LatinSquare, Morpion, SameGame
 from nestor.research import playout
 from support.instances import small_tsptw
 from support.own import Subset
@@ -518,6 +518,43 @@ def test_a_file_of_another_comparison(change: dict[str, Any], message: str, tmp_
     with pytest.raises(InputError, match=message):
         compare(given.pop("problems"), given.pop("algorithms"), seeds=1, save=path, **given)
     assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("algorithm", [GNRPA(2, 5), nestor.Auto()])
+@pytest.mark.parametrize("playouts", [20, 8000])  # From 2,001 on, Auto races a beam without it.
+def test_a_file_of_runs_with_another_bias(
+    playouts: int, algorithm: nestor.Algorithm, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given: Any = {"playouts": playouts, "save": tmp_path / "runs"}
+
+    def made(seeds: int) -> Runs:
+        # With a fault no run has a result, nor a bias in the file.
+        problems = {"bits": Bits(), "faulty": Bits(fault=True)}
+        return compare(problems, {"own": algorithm}, seeds=seeds, **given)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Bits, "bias", lambda *_: 0.5, raising=False)
+        biased = made(1)
+        assert len(made(2)) == 4
+    before = (tmp_path / "runs").read_bytes()
+    with pytest.raises(InputError, match=r"bias of bits, own: 'bias.*' there, not 'none'$"):
+        made(3)
+    assert (tmp_path / "runs").read_bytes() == before
+    assert biased.of("bits").of(algorithm="own")[0]["bias"].startswith("bias")
+    plain: Any = {"save": tmp_path / "plain", "playouts": playouts}
+    compare({"bits": Bits()}, {"own": algorithm}, seeds=1, **plain)
+    monkeypatch.setattr(Bits, "bias", lambda *_: 0.5, raising=False)
+    with pytest.raises(InputError, match=r"bias of bits, own: 'none' there, not 'bias'$"):
+        compare({"bits": Bits()}, {"own": algorithm}, seeds=2, **plain)
+
+
+def test_a_file_of_runs_goes_on_where_variants_with_biases_of_their_own_race(
+    tmp_path: Path,
+) -> None:
+    board = SameGame(["12341", "23412", "34123", "41234"])
+    given: Any = {"playouts": 9000, "save": tmp_path / "runs"}
+    compare({"board": board}, {"auto": nestor.Auto()}, seeds=1, **given)
+    assert len(compare({"board": board}, {"auto": nestor.Auto()}, seeds=2, **given)) == 2
 
 
 @nestor.algorithm

@@ -23,5 +23,5 @@ def test_the_page(tmp_path: Path, run: Nestor, monkeypatch: pytest.MonkeyPatch) 
     written = {path.name for path in Path().iterdir()}
     assert written >= {
         *("grid.svg", "grid.png", "best.svg", "both.svg", "so_far.svg", "part.svg"),
-        *("run.json", "replay.html", "shop.svg", "shop.html"),
+        *("run.json", "replay.html", "shop.svg", "shop.html", "shop_so_far.svg"),
     }

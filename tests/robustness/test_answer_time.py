@@ -201,13 +201,17 @@ def interrupt(*_: object) -> None:
 
 @pytest.mark.parametrize("method", ["solution", "verify"])
 def test_an_interrupted_decoding_gives_the_moves(
-    method: str, run: Nestor, monkeypatch: pytest.MonkeyPatch
+    method: str,
+    run: Nestor,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     with monkeypatch.context() as patch:
         patch.setattr(Kakuro if method == "solution" else Filling, method, interrupt)
         problem = Kakuro.read("puzzle.txt", pruning=False)
         result = nestor.solve(problem, Sampling(), playouts=5)
         assert (result.stop_reason, result.verified, result.playouts) == ("interrupted", False, 5)
+        assert "the program goes on" in capsys.readouterr().err
         outputs = ("--save", "run.json", "--plot", "picture.svg")
         code, out, err = run("solve", *PUZZLE, *outputs)
     assert code == 130

@@ -759,7 +759,7 @@ class Emptied(Removed):
 def test_an_exception_in_undo_says_what_states_are(problem: Removed) -> None:
     with pytest.raises(ValueError, match="not in list") as caught:
         nestor.solve(problem, playouts=300, seed=1)
-    said = r"state that it is given: each must leave it as it was; nestor.testing.check_problem"
+    said = r"state that it is given: each must leave it as it was; `nestor.testing.check_problem"
     assert re.search(said, caught.value.__notes__[0])
 
 

@@ -218,6 +218,10 @@ def test_told_as_tuples() -> None:
     result = nestor.solve(Packing(), nestor.NRPA(2, 20), seed=2)
     told = "({:g}, {:g}) (higher, lower is better)".format(*scores_of(result))
     assert told in str(result)
+    lower = Packing()
+    lower.sense = ("min", "min")
+    result = nestor.solve(lower, nestor.NRPA(1, 5), seed=2)
+    assert ") (both: lower is better)" in str(result)
     runs = nestor.compare([Packing()], [nestor.NRPA(2, 5)], seeds=2, playouts=50, target=(4, 30))
     assert "(4, " in str(runs) or "(5, " in str(runs)
 

@@ -6,7 +6,7 @@ import math
 import os
 import subprocess
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +29,7 @@ from nestor.plot import (
 from nestor.plot.page import page_data
 from nestor.problems import TSPTW, Morpion, SameGame
 from nestor.timeline import steps
+from support.fronts import Tours
 
 matplotlib = pytest.importorskip("matplotlib")
 
@@ -378,6 +379,25 @@ def test_notebooks_show_results_solutions_and_figures() -> None:
     assert svg is not None
     assert svg.startswith("<svg")
     assert repr(result.solution) == f"<Game: {result.solution.headline()}>"
+    picture = result.solution.picture()
+    assert picture._repr_svg_() == svg
+    assert repr(picture) == f"<Picture: {picture.title}, {len(picture.shapes)} shapes>"
+    assert repr(Picture((Box(0, 0, 1, 1),), (0, 0, 1, 1))) == "<Picture: 1 shape>"
+
+
+def test_notebooks_show_fronts_of_two_objectives(monkeypatch: pytest.MonkeyPatch) -> None:
+    result = nestor.solve(Tours(), playouts=100, seed=1)
+    assert result.front is not None
+    svg = result.front._repr_svg_()
+    assert svg is not None
+    assert svg == result.plot()._repr_svg_()
+    assert svg in result._repr_html_()
+    assert result._repr_html_().count("<svg") == 1
+    three = replace(result.front, senses=("min",) * 3)
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    for front in (three, result.front):
+        assert front._repr_svg_() is None
+    assert result._repr_html_().endswith("</table></div>")
 
 
 def test_figures_show_in_windows(monkeypatch: pytest.MonkeyPatch) -> None:

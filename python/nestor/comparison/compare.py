@@ -34,7 +34,7 @@ Problems = Mapping[str, Problem[Any, Any] | Family] | Iterable[Problem[Any, Any]
 Algorithms = Mapping[str, Algorithm] | Iterable[Algorithm]
 
 
-@terminable()
+@terminable
 def compare(
     problems: Problems,
     algorithms: Algorithms,
@@ -155,7 +155,7 @@ def compare(
         for place, key in enumerate(product(named, settings, numbers))
         for name, other, _ in [key]
     }
-    _check_pairs(named, settings)
+    biases = _biases(named, settings)
     if find_spec("scipy") is None:
         warn(f"{missing_extra('a table of runs', 'compare')}; the runs are made without it")
     lost, done = False, dict[Key, Row]()
@@ -164,7 +164,7 @@ def compare(
         unmade = [key for key in cells if key not in done]
         return Runs([done[key] for key in cells if key in done], unmade, lost, families)
 
-    wanted = {key: cell.asked for key, cell in cells.items()}
+    wanted = {key: cell.asked | {"bias": biases.get(key[:2], "")} for key, cell in cells.items()}
     with store.appending(path) as append:
         done = {} if path is None else store.known(path, wanted)
         for key, row in done.items():
@@ -212,18 +212,30 @@ def _keeping(found: Callable[[], Runs]) -> Iterator[None]:
         raise
 
 
-def _check_pairs(problems: Mapping[str, Any], algorithms: Mapping[str, Algorithm]) -> None:
-    """Check that every algorithm goes with every problem, as `solve` would before each run."""
+def _biases(
+    problems: Mapping[str, Any], algorithms: Mapping[str, Algorithm]
+) -> dict[tuple[str, str], str]:
+    """Return the biases in force of each pair; empty, or left out, if only its runs tell.
+
+    It checks that every algorithm goes with every problem, as `solve` would before each run.
+    """
+    known = {}
     for name, problem in problems.items():
         for other, algorithm in algorithms.items():
             try:
-                Assignment(adapt(problem), algorithm, 0).check()
+                adapted = adapt(problem)
+                known[name, other] = Assignment(adapted, algorithm, 0).check()
+                # Whatever is chosen, the first has the usual bias; variants have their own.
+                if algorithm.chooses and not adapted.front:
+                    usual = "+".join(adapted.default_biases(False)) or "none"
+                    known[name, other] = "" if adapted.variants() else usual
             except InputError as error:
                 raise InputError(f"{other} cannot run on {name}: {error}") from None
             except (Exception, SystemExit) as error:
                 if of_a_signal(error):  # The program ends as it wants to.
                     raise
                 continue  # What the code of a problem raises is recorded with its runs.
+    return known
 
 
 def _made(cells: Sequence[Cell], workers: Any) -> Iterator[Row]:

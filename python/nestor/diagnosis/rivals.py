@@ -21,6 +21,7 @@ from nestor.problems.base import BEYOND
 from nestor.problems.faults import legal_moves
 from nestor.problems.own import adapt
 from nestor.result import Result
+from nestor.runs.stopping import terminable
 from nestor.solving import solve
 
 EFFORT = 1.0
@@ -186,6 +187,7 @@ class Match:
         return score < other if self.found.sense == "min" else score > other
 
 
+@terminable
 def _searched(
     problem: Problem[Any, Any], algorithm: Algorithm | None, playouts: int, seed: int
 ) -> tuple[Result, float]:

@@ -700,6 +700,8 @@ class BaseProblem(ABC):
         """Which scores are better, in words."""
         senses = (self.sense,) if self.objectives is None else self.objectives.senses
         words = ["higher" if sense == "max" else "lower" for sense in senses]
+        if len(words) > 1 and len({*words}) == 1:
+            return f"{'both' if len(words) == 2 else 'all'}: {words[0]} is better"
         return f"{', '.join(words)} is better"
 
     @property

@@ -8,9 +8,11 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
+from functools import wraps
 from multiprocessing import parent_process
-from typing import Any, Literal
+from typing import Any, Literal, ParamSpec, TypeVar
 
 from nestor.checks import as_integer, as_positive, shown
 from nestor.errors import InputError, VerificationError, warn
@@ -24,6 +26,12 @@ Reason = (
     | Literal["no_improvement", "first_solved", "cancelled"]
 )
 """Why a stop ends a run: the first four are those of a budget."""
+
+WITHIN: ContextVar[bool] = ContextVar("WITHIN", default=False)
+"""Whether a call is part of another one that a signal ends."""
+
+Given = ParamSpec("Given")
+Returned = TypeVar("Returned")
 
 
 class Stop(ABC):
@@ -369,31 +377,50 @@ class Watch:
         return solution
 
 
-@contextmanager
-def terminable() -> Iterator[None]:
-    """Turn SIGTERM into KeyboardInterrupt in the main thread, unless somebody else handles it.
+def terminable(function: Callable[Given, Returned]) -> Callable[Given, Returned]:
+    """Return a function that SIGTERM interrupts as Ctrl-C does, unless somebody else handles it.
 
-    A line says so at the end: a program that does not ask for the stop reason goes on.
-    A process that `multiprocessing` has started is left alone: who has started it may want its end.
+    A line says so at the end, and of a result after Ctrl-C: a program that does not ask for the
+    stop reason goes on. Calls within, and those in other threads, leave both to the outermost. A
+    process that `multiprocessing` has started is left alone: who has started it may want its end.
     """
-    main = threading.current_thread() is threading.main_thread()
-    if not main or parent_process() or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
-        yield
-        return
-    stopped = False
+
+    @wraps(function)
+    def called(*args: Given.args, **given: Given.kwargs) -> Returned:
+        main = threading.current_thread() is threading.main_thread()
+        if WITHIN.get() or not main or parent_process():
+            return function(*args, **given)
+        token = WITHIN.set(True)
+        try:
+            with _terminated() as signals:
+                result = function(*args, **given)
+        finally:
+            WITHIN.reset(token)
+        # Commands have a handler of their own, and say it themselves.
+        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+            signals += ["Ctrl-C"] * (getattr(result, "stop_reason", None) == "interrupted")
+        for name in signals[:1]:
+            told = "the result has what was found, and the program goes on"
+            tell(f"stopped by {name}: {told}", error=True)
+        return result
+
+    return called
+
+
+@contextmanager
+def _terminated() -> Iterator[list[str]]:
+    """Turn SIGTERM into KeyboardInterrupt, unless somebody else handles it; its name is yielded."""
+    came: list[str] = []
 
     def stop(*_: object) -> None:
-        nonlocal stopped
-        stopped = True
+        came.append("SIGTERM")
         raise KeyboardInterrupt
 
-    signal.signal(signal.SIGTERM, stop)
+    free = signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+    if free:
+        signal.signal(signal.SIGTERM, stop)
     try:
-        yield
+        yield came
     finally:
-        if signal.getsignal(signal.SIGTERM) is stop:
+        if free and signal.getsignal(signal.SIGTERM) is stop:
             signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    if stopped:
-        tell(
-            "stopped by SIGTERM: the result has what was found, and the program goes on", error=True
-        )
