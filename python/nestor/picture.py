@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from nestor.safe import visible
-from nestor.text import counted
 
 FITTED = 6.0
 """Inches of the longer side of a picture without a unit."""
@@ -97,9 +96,4 @@ class Picture:
 
     def __repr__(self) -> str:
         title = f"{' '.join(self.title.split()):.80}, " if self.title else ""
-        return visible(f"<Picture: {title}{counted(len(self.shapes), 'shape')}>")
-
-    def _repr_svg_(self) -> str | None:
-        from nestor.render import svg_or_none
-
-        return svg_or_none(self)
+        return visible(f"<Picture: {title}{len(self.shapes)} shapes>")

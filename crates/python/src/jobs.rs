@@ -178,17 +178,18 @@ impl Search {
         let first = Cut::new(limits.first.or(limits.cut), None).first;
         let cut = Cut { first, ..Cut::new(limits.cut, Some(limits.longest)) };
         self.jobs.iter().for_each(|job| job.cut(&cut));
-        let begun = Instant::now();
         let stops = py.detach(|| {
+            let mut limits = limits;
             // It returns after the first playout of each job: then the games after it are cut off in time.
             if limits.first.is_some() {
+                let begun = Instant::now();
                 let stops = self.run(&Limits { each: Some(1), ..limits }, &cut.played)?;
                 if !stops.iter().all(|stop| matches!(stop, Stop::Finished | Stop::Playouts)) {
                     return Ok(stops);
                 }
+                limits.seconds = (limits.seconds - begun.elapsed().as_secs_f64()).max(0.0);
             }
-            let seconds = (limits.seconds - begun.elapsed().as_secs_f64()).max(0.0);
-            self.run(&Limits { seconds, ..limits }, &cut.played)
+            self.run(&limits, &cut.played)
         });
         self.jobs.iter().for_each(|job| job.cut(&Cut::default()));
         let stops = stops?;

@@ -64,7 +64,6 @@ def place_of(thing: object) -> str | None:
     return None
 
 
-<<<<<<< HEAD
 def beside(function: Any, names: Iterable[str]) -> dict[str, Any]:
     """Return those of these names that are functions and classes of a function's own module."""
     found = {name: function.__globals__.get(name) for name in names}
@@ -73,14 +72,14 @@ def beside(function: Any, names: Iterable[str]) -> dict[str, Any]:
         for name, each in found.items()
         if callable(each) and getattr(each, "__module__", None) == function.__module__
     }
-=======
+
+
 def name_of_script() -> str:
     """Return the name by which others import the script that runs; empty if they cannot."""
     main = sys.modules["__main__"]
     spec, file = getattr(main, "__spec__", None), getattr(main, "__file__", None) or ""
     name = spec.name if spec else Path(file).stem  # A session has neither.
     return name if all(map(str.isidentifier, name.split("."))) else ""
->>>>>>> nbtwo
 
 
 def _without_suffix(module_name: str, attribute: str) -> str:
