@@ -446,7 +446,7 @@ def test_a_front_is_judged_by_all_objectives(monkeypatch: pytest.MonkeyPatch) ->
     told = diagnose(Level(), 1)
     assert told.name.endswith("Level")
     assert told.facts["scores"].startswith("objective 1 1 to 1, median 1; objective 2 ")
-    assert told.facts["scores"].endswith("; lower, lower is better")
+    assert told.facts["scores"].endswith("; both: lower is better")
     assert told.facts["search"].startswith("ParetoLocalSearch 1 solution, (1, ")
     (finding,) = told.findings
     assert "changes a second are few; a method cost_of(order)" in finding.text
