@@ -1,4 +1,4 @@
-"""A dozen problems that nothing was tuned on: the default beside what else could search them.
+"""A dozen generated problems: the default beside what else could search them.
 
     python benchmarks/dozen.py [--seconds 2] [--seeds 10] [--only NAME ...] [--who NAME ...]
 
@@ -642,7 +642,8 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=2.0)
     parser.add_argument("--seeds", type=int, default=10)
     parser.add_argument("--only", nargs="+", choices=list(DOZEN), default=list(DOZEN))
-    parser.add_argument("--who", nargs="+", default=["default", *PEERS])
+    everyone = ["default", *PEERS]
+    parser.add_argument("--who", nargs="+", choices=everyone, default=everyone)
     parser.add_argument("--as", dest="name", default="default")
     parser.add_argument("--sets", choices=["set", "none"], default="set")
     parser.add_argument("--file", type=Path, default=Path("dozen.jsonl"))
