@@ -238,7 +238,7 @@ def compared(name: str, rules: type, size: int, seeds: int, **budget: float) -> 
     return pairs
 
 
-def counts(pairs: Pairs) -> tuple[int, int]:
+def counts(pairs: Sequence[tuple[float, float]]) -> tuple[int, int]:
     """Return in how many pairs the second is better, and worse."""
     gains = [after - before for before, after in pairs]
     return sum(gain > 0 for gain in gains), sum(gain < 0 for gain in gains)

@@ -16,7 +16,8 @@ from nestor.problems.base import BaseProblem
 from nestor.result import Result
 from nestor.runs import isolation
 from nestor.runs.checkpoint import Checkpoint, locked
-from nestor.runs.run import Run
+from nestor.runs.run import Run, StopReason
+from nestor.runs.stopping import note_interrupted
 
 STUCK = "stuck"
 """What a checkpoint calls the code that did not return, and what was found before."""
@@ -29,15 +30,19 @@ def isolated(
     apart = isolation.Isolated(search, given, problem.name, problem.module)
     try:
         result: Result = apart.answer()
-        told = apart.cancelled and result.stop_reason == "interrupted"
-        return replace(result, stop_reason="cancelled") if told else result
+        if apart.cancelled and result.stop_reason == "interrupted":
+            result = replace(result, stop_reason="cancelled")
+        note_interrupted(result.stop_reason)
+        return result
     except (Exception, KeyboardInterrupt) as error:
         if (run := apart.run) is None or hasattr(error, "nestor_result"):
             raise
         if isinstance(error, KeyboardInterrupt) and run.search.playouts:
             what = "cancel" if apart.cancelled else "interrupt"
             warn(f"the {what} cut off {apart.blamed}, which did not return")
-            return Result.of(run, "cancelled" if apart.cancelled else "interrupted")
+            reason: StopReason = "cancelled" if apart.cancelled else "interrupted"
+            note_interrupted(reason)
+            return Result.of(run, reason)
         with keeping_best(run):
             raise
     finally:

@@ -20,7 +20,7 @@ from nestor.problems.undecoded import Undecoded
 from nestor.result import Result
 from nestor.runs.choosing import measuring_once
 from nestor.runs.limits import Budget, Resources
-from nestor.runs.stopping import terminable
+from nestor.runs.stopping import note_interrupted, terminable
 from nestor.safe import tell, visible
 from nestor.solving import solve
 
@@ -121,7 +121,7 @@ def _entry(result: Result) -> str:
     return result.solution.entry().replace("\n", "\n     ")
 
 
-@terminable
+@terminable()
 @measuring_once()
 def solve_many(
     problem: Problem[Any, Any],
@@ -239,6 +239,7 @@ def solve_many(
             error.nestor_many = many  # type: ignore[attr-defined]
             error.add_note("what was found before is this exception's attribute nestor_many")
         raise
+    note_interrupted(many.stop_reason)
     return many
 
 

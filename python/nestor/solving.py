@@ -46,12 +46,19 @@ from nestor.runs.progress import Callback
 from nestor.runs.run import Identity, Record, Run
 from nestor.runs.saved import algorithm_of, difference, load_problem
 from nestor.runs.session import Session
-from nestor.runs.stopping import OnImprovement, Stop, Watch, check_stop, terminable
+from nestor.runs.stopping import (
+    OnImprovement,
+    Stop,
+    Watch,
+    check_stop,
+    note_interrupted,
+    terminable,
+)
 from nestor.settings import from_settings, with_parameters
 
 
 @with_parameters(Budget, Resources, Outputs)
-@terminable
+@terminable()
 def solve(
     problem: Problem[Any, Any],
     algorithm: Algorithm | None = None,
@@ -201,7 +208,7 @@ def solve(
             return _finish(run, outputs, progress, callback, on_improvement)
 
 
-@terminable
+@terminable()
 def resume(
     checkpoint: Path | str,
     *,
@@ -535,6 +542,7 @@ def _finish(
             warn_of_rules(run, result)
             warn_of_prior(run, result)
             warn_of_repeats(run, result)
-            return result
         except KeyboardInterrupt:
-            return Result.of(run, "interrupted", decode=False)
+            result = Result.of(run, "interrupted", decode=False)
+    note_interrupted(result.stop_reason)
+    return result

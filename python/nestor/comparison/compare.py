@@ -34,7 +34,7 @@ Problems = Mapping[str, Problem[Any, Any] | Family] | Iterable[Problem[Any, Any]
 Algorithms = Mapping[str, Algorithm] | Iterable[Algorithm]
 
 
-@terminable
+@terminable()
 def compare(
     problems: Problems,
     algorithms: Algorithms,

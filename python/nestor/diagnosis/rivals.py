@@ -187,7 +187,7 @@ class Match:
         return score < other if self.found.sense == "min" else score > other
 
 
-@terminable
+@terminable()
 def _searched(
     problem: Problem[Any, Any], algorithm: Algorithm | None, playouts: int, seed: int
 ) -> tuple[Result, float]:

@@ -10,9 +10,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from functools import wraps
 from multiprocessing import parent_process
-from typing import Any, Literal, ParamSpec, TypeVar
+from typing import Any, Literal
 
 from nestor.checks import as_integer, as_positive, shown
 from nestor.errors import InputError, VerificationError, warn
@@ -27,11 +26,8 @@ Reason = (
 )
 """Why a stop ends a run: the first four are those of a budget."""
 
-WITHIN: ContextVar[bool] = ContextVar("WITHIN", default=False)
-"""Whether a call is part of another one that a signal ends."""
-
-Given = ParamSpec("Given")
-Returned = TypeVar("Returned")
+_CALLS: ContextVar[tuple[list[str], ...]] = ContextVar("_CALLS", default=())
+"""What has stopped each of the calls under way, one within another, that signals end."""
 
 
 class Stop(ABC):
@@ -377,40 +373,18 @@ class Watch:
         return solution
 
 
-def terminable(function: Callable[Given, Returned]) -> Callable[Given, Returned]:
-    """Return a function that SIGTERM interrupts as Ctrl-C does, unless somebody else handles it.
-
-    A line says so at the end, and of a result after Ctrl-C: a program that does not ask for the
-    stop reason goes on. Calls within, and those in other threads, leave both to the outermost. A
-    process that `multiprocessing` has started is left alone: who has started it may want its end.
-    """
-
-    @wraps(function)
-    def called(*args: Given.args, **given: Given.kwargs) -> Returned:
-        main = threading.current_thread() is threading.main_thread()
-        if WITHIN.get() or not main or parent_process():
-            return function(*args, **given)
-        token = WITHIN.set(True)
-        try:
-            with _terminated() as signals:
-                result = function(*args, **given)
-        finally:
-            WITHIN.reset(token)
-        # Commands have a handler of their own, and say it themselves.
-        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-            signals += ["Ctrl-C"] * (getattr(result, "stop_reason", None) == "interrupted")
-        for name in signals[:1]:
-            told = "the result has what was found, and the program goes on"
-            tell(f"stopped by {name}: {told}", error=True)
-        return result
-
-    return called
-
-
 @contextmanager
-def _terminated() -> Iterator[list[str]]:
-    """Turn SIGTERM into KeyboardInterrupt, unless somebody else handles it; its name is yielded."""
+def terminable() -> Iterator[None]:
+    """Turn SIGTERM into KeyboardInterrupt in the main thread, unless somebody else handles it.
+
+    A line says so at the end: a program that does not ask for the stop reason goes on.
+    A process that `multiprocessing` has started is left alone: who has started it may want its end.
+    """
+    if threading.current_thread() is not threading.main_thread() or parent_process():
+        yield
+        return
     came: list[str] = []
+    token = _CALLS.set((*_CALLS.get(), came))
 
     def stop(*_: object) -> None:
         came.append("SIGTERM")
@@ -420,7 +394,22 @@ def _terminated() -> Iterator[list[str]]:
     if free:
         signal.signal(signal.SIGTERM, stop)
     try:
-        yield came
+        yield
     finally:
+        _CALLS.reset(token)
         if free and signal.getsignal(signal.SIGTERM) is stop:
             signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    for name in came[:1]:
+        told = "the result has what was found, and the program goes on"
+        tell(f"stopped by {name}: {told}", error=True)
+
+
+def note_interrupted(reason: str) -> None:
+    """Have the same said of a result with this stop reason after Ctrl-C.
+
+    Calls within others leave it to them, and commands, which have a handler of their own, say it
+    themselves.
+    """
+    calls, handler = _CALLS.get(), signal.getsignal(signal.SIGINT)
+    if reason == "interrupted" and len(calls) == 1 and handler is signal.default_int_handler:
+        calls[0].append("Ctrl-C")
