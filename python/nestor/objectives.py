@@ -47,9 +47,12 @@ class Objectives(ABC):
     ----------
     senses : tuple of str
         "max" or "min" for each part; one for all if their number is not known yet.
+    names : tuple of str
+        What pictures and reports call the parts; empty if the problem does not say.
     """
 
     senses: Senses
+    names: tuple[str, ...] = field(default=(), repr=False, compare=False, kw_only=True)
 
     front = False
 
@@ -161,15 +164,7 @@ class Lexicographic(Objectives):
 
 @dataclass(frozen=True)
 class Pareto(Objectives):
-    """Tuples of which one is better if it is worse in no part and better in some.
-
-    Attributes
-    ----------
-    names : tuple of str
-        What pictures and reports call the parts; empty if the problem does not say.
-    """
-
-    names: tuple[str, ...] = field(default=(), repr=False, compare=False)
+    """Tuples of which one is better if it is worse in no part and better in some."""
 
     front = True
 
@@ -241,7 +236,7 @@ def objectives_of(problem: object) -> Objectives | None:
                 f"sense of the problem is not needed beside objectives={senses!r}, and "
                 f"{shown(told)} says something else"
             )
-    return Pareto(senses, names)
+    return Pareto(senses, names=names)
 
 
 def _senses(name: str, given: Any) -> Senses:

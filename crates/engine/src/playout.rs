@@ -81,26 +81,13 @@ impl<P: Problem> Playouts<P> {
         key: Key,
         sequence: &mut Sequence<P>,
     ) -> f64 {
-        self.run_unlike(problem, policy, key, &[], sequence)
+        P::within(|| self.run_unlike(problem, policy, key, &[], sequence))
     }
 
     /// The same with force explore: a playout with exactly these steps is not scored. It is played
-    /// again from a random step on, with another move there.
+    /// again from a random step on, with another move there. Callers are [`Problem::within`].
     #[inline]
     pub(crate) fn run_unlike(
-        &mut self,
-        problem: &Biased<P>,
-        policy: &Policy<P::Code>,
-        key: Key,
-        known: &[Step],
-        sequence: &mut Sequence<P>,
-    ) -> f64 {
-        P::within(|| self.run_inside(problem, policy, key, known, sequence))
-    }
-
-    /// The same inside what the problem enters.
-    #[inline]
-    fn run_inside(
         &mut self,
         problem: &Biased<P>,
         policy: &Policy<P::Code>,

@@ -16,7 +16,7 @@ from nestor.diagnosis.games import Games
 from nestor.diagnosis.rivals import Match
 from nestor.errors import missing_extra
 from nestor.foreign.compiled import CompiledProblem
-from nestor.objectives import show_scores
+from nestor.objectives import Objectives, show_scores
 from nestor.problem import InCore, Problem
 from nestor.problems.faults import called
 from nestor.problems.functions import FREE
@@ -168,7 +168,7 @@ def diagnose(problem: Problem[Any, Any], checked: int, seed: int = 0, asked: int
         "games": f"{min(games.lengths)} to {max(games.lengths)} moves, median {length:g}; "
         f"{width:.3g} legal moves on average",
         "scores": (
-            _of_parts(games.parts, getattr(adapted.objectives, "names", ()))
+            _of_parts(games.parts, adapted.objectives)
             or f"{shown(min(games.scores))} to {shown(max(games.scores))}, median {shown(middle)}"
         )
         + f"; {adapted.better}",
@@ -276,9 +276,10 @@ def _name(found: Result) -> str:
     return found.algorithm.name.rpartition(":")[2]
 
 
-def _of_parts(parts: Sequence[tuple[float, ...]], names: Sequence[str]) -> str:
+def _of_parts(parts: Sequence[tuple[float, ...]], objectives: Objectives | None) -> str:
     """Return the scores of games, objective by objective, in words."""
     columns = [*zip(*parts, strict=True)]
+    names: Sequence[str] = () if objectives is None else objectives.names
     names = names or [f"objective {number + 1}" for number in range(len(columns))]
     told = [
         f"{name} {format_score(min(part))} to {format_score(max(part))}, "

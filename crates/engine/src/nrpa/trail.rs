@@ -74,7 +74,7 @@ impl<P: Problem> Trail<P> {
     ) -> f64 {
         let (key, best) = (level.key.child(level.iteration + ahead), &level.best);
         if !self.laid || !level.noted {
-            let score = playouts.run_unlike(problem, policy, key, &level.known, new);
+            let score = P::within(|| playouts.run_unlike(problem, policy, key, &level.known, new));
             if level.iteration > 0 && Self::may_lead(level) {
                 let pairs = new.steps.iter().zip(&best.steps);
                 self.count(pairs.take_while(|(new, best)| new == best).count(), best);

@@ -56,7 +56,8 @@ def starting(*signals: str) -> Iterator[None]:
     """Make and start processes in this context; these signals do not reach them, if there are any.
 
     Nor do they look for a main module that has no file, as one that comes from standard input.
-    Here, signals wait until the end: `multiprocessing` does not stand exceptions in its midst.
+    Here, signals wait until the end: an exception would leave an object of `multiprocessing` half
+    made.
     """
     main, mask = sys.modules["__main__"], getattr(signal, "pthread_sigmask", None)
     with _STARTING, signals_later():
