@@ -12,8 +12,8 @@ from scipy.stats import binom, binomtest, t
 
 from kit.verdicts import Verdict
 
-COUNTED = 30.0
-"""A margin in percent: any two counts of 100 have a narrower interval."""
+COUNTED = 25.0
+"""A margin in percent: two counts of 100 near one half have a wider interval."""
 
 
 class Judged(Protocol):

@@ -114,6 +114,9 @@ def test_the_interval_of_a_median_covers_it_in_19_of_20_samples() -> None:
         (68, 100, 83.0, "differs"),
         (80, 100, 91.0, "differs"),
         (70, 100, 80.0, "agrees"),
+        (57, 100, 70.0, "too few runs to tell"),
+        (228, 400, 70.0, "differs"),
+        (256, 400, 70.0, "agrees"),
         (49, 50, 100.0, "agrees"),
         (0, 100, 0.0, "agrees"),
         (20, 50, 36.0, "too few runs to tell"),
@@ -132,7 +135,7 @@ def test_a_difference_of_counts_has_the_interval_of_newcombe() -> None:
     share = Share("first", [True] * 56 + [False] * 14, 60.0, COUNTED, of=80)
     assert share.interval == pytest.approx((5.24, 33.39), abs=0.005)
     assert share.said == (
-        "first: 48 of 80, ours 56 of 70, difference +5.2 to +33.4 % (margin 30.0)"
+        "first: 48 of 80, ours 56 of 70, difference +5.2 to +33.4 % (margin 25.0)"
     )
 
 
