@@ -18,7 +18,7 @@ from nestor import Counterexamples, InputError, _core, solve, solve_many
 from nestor.files import whole
 from nestor.problems import RNA
 from nestor.problems.rna import energy
-from nestor.problems.rna.solution import Design
+from nestor.problems.rna.solution import Design, to_csv
 from nestor.problems.rna.structure import PAIR_MOVES, partners_of
 from nestor.problems.rna.wishes import gc_counts, missed, short
 from nestor.runs.elsewhere.segments import Assignment
@@ -60,16 +60,40 @@ def test_what_is_missed_costs_score_and_is_said() -> None:
     assert design.missed == 9 - 3 + 1
     assert not design.solved
     assert design.score == 1.0 - 7 / 12
-    assert "folds right, 7 wishes missed (GC content, GAAA), " in design.headline()
+    assert "folds right, wishes missed (GC content, GAAA), " in design.headline()
     text = str(design).splitlines()
     assert "GC content            75.0%, wished for: 0% to 25%" in text
     assert text[-1] == "motifs to avoid       found: GAAA (1)"
     avoid = ["AA", "AC", "CA", "A" * 20, "GGC"]
     design = RNA("." * 40, avoid=avoid).design("AC" * 5 + "A" * 30)
-    assert "50 wishes missed (AA, AC, CA, ...)" in design.headline()
+    assert ", wishes missed (AA, AC, CA, ...)" in design.headline()
     assert max(map(len, str(design).splitlines())) <= 80
     design = RNA("." * 40, avoid=["A" * 20]).design("C" * 20 + "A" * 20)
-    assert "1 wish missed (AAAAAAAAAA...)" in design.headline()
+    assert ", wish missed (AAAAAAAAAA...)" in design.headline()
+
+
+def test_a_design_from_elsewhere_that_breaks_the_constraint_is_not_solved() -> None:
+    problem = RNA("((((((....))))))", sequence="GR" + "N" * 14)
+    design = problem.design("CCCCGCGAAAGCGGGG")
+    assert (design.distance, design.solved, design.misses) == (0, False, ("constraint",))
+    assert (design.missed, design.score) == (2, 1 - 2 / 16)
+    assert "folds right, wish missed (constraint), " in design.headline()
+    assert str(design).endswith(
+        "\nconstraint            position 1 is C, not G; position 2 is C, not R"
+    )
+    assert design.fasta().startswith(">design misses=constraint model=")
+    assert ",False,constraint," in to_csv([design])
+    wrong = problem.design("A" * 16)
+    assert wrong.fasta().startswith(">design distance=6 misses=constraint model=")
+    many = RNA("....", sequence="CCCC").design("AAAA")
+    assert str(many).endswith("is A, not C; 1 more")
+
+
+def test_a_target_whose_bases_cannot_pair_has_no_probability() -> None:
+    design = RNA("(((...)))").design("AGCAAAACA")
+    assert design.probability == 0
+    assert " above; 2 pairs cannot form\ntarget's probability  0\n" in str(design)
+    assert "cannot form" not in str(RNA("(((...)))").design("GGCAAAGCC"))
 
 
 def test_the_wishes_are_a_part_of_the_instance() -> None:

@@ -398,7 +398,9 @@ class RNA(NativeProblem):
                 )
 
     def design(self, sequence: str) -> Design:
-        """Fold a sequence for this target.
+        """Fold a sequence for this target, and judge it.
+
+        A base that `sequence` of the problem rules out is among the misses of the design.
 
         Parameters
         ----------
