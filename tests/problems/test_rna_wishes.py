@@ -294,6 +294,42 @@ def test_accept_leaves_designs_out() -> None:
         accept=lambda design: design.probability > 0.6,
     )
     assert many.solutions[0].probability > 0.6
+    assert many.refused == many.searches - 1
+
+
+def test_what_is_turned_down_is_counted() -> None:
+    problem = RNA("((((....))))")
+    run: dict[str, Any] = {"distinct": 3, "playouts": 40}
+    many = solve_many(problem, Counterexamples(), accept=lambda _: False, **run)
+    assert (len(many), many.other) == (0, None)
+    assert many.refused == many.searches > 0
+    assert str(many).endswith(f"(playouts), turned down: {many.refused} by accept")
+    many = solve_many(problem, Counterexamples(), min_distance=12, **run)
+    assert (many.refused, many.near) == (0, many.searches - len(many))
+    assert f", turned down: {many.near} too near" in str(many)
+    assert many.to_dict()["near"] == many.near > 0
+
+
+@pytest.mark.parametrize(
+    ("sequence", "distance", "most"),
+    [
+        ("", 12, 4),
+        ("", 11, 16),
+        ("NNNNNNRNNNNN", 12, 2),
+        ("NNNNNNRANNNN", 10, 8),
+        ("GGGGNNNNCCCC", 1, 256),
+        ("GGGGNNNNCCCC", 2.5, 16),
+    ],
+)
+def test_more_designs_than_can_be_so_far_apart_are_refused(
+    sequence: str, distance: float, most: int
+) -> None:
+    problem = RNA("((((....))))", sequence=sequence)
+    assert problem.most_apart(distance) == most
+    with pytest.raises(
+        InputError, match=rf"distinct must be at most {most} for .*, not {most + 1}"
+    ):
+        solve_many(problem, distinct=most + 1, min_distance=distance, playouts=9)
 
 
 @pytest.mark.parametrize(
@@ -361,8 +397,14 @@ def test_the_command_writes_several_designs(run: Any, tmp_path: Path) -> None:
     assert (few.code, "of 99 were found" in few.err) == (1, True)
     assert set(few.out.split()[1]) <= set("ACGU")
     none = run("solve", "rna", "(...)", "--designs", "2", "--playouts", "9")
-    assert none.err.endswith("only 0 of 2 were found\n")
+    assert "only 0 of 2 were found; the best of the others: 1 pair apart, " in none.err
     assert none.out.startswith("The best of the others:\n     ")
+    avoid = ("--avoid", "A,C,GG", "--playouts", "9", "--csv", str(table), "--json")
+    none = run("solve", "rna", "(((....)))", "--designs", "2", *avoid)
+    found = json.loads(none.out)
+    assert (none.code, found["results"], len(table.read_text().splitlines())) == (1, [], 1)
+    assert len(found["other"]["solution"]["sequence"]) == 10
+    assert "the best of the others: " in none.err
     assert run("solve", "rna", ".", "--playouts", "9").code == 0
     several = ("solve", "rna", TARGET, "--designs", "2", "--playouts", "9")
     wrong = run(*several, "--save", "x.json", "--jobs", "2", "--first-solved", "--log", "x.jsonl")

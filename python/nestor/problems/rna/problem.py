@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 from functools import cached_property, partial
-from math import prod
+from math import ceil, prod
 from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple, Self
@@ -230,8 +230,18 @@ class RNA(NativeProblem):
     @property
     def farthest(self) -> int:
         """The number of bases that are not given."""
+        return len(self._choices)
+
+    @cached_property
+    def _choices(self) -> list[int]:
+        """How many bases each position may have that is not given, the fewest first."""
         positions = range(len(self.target))
-        return sum(len(bases_at(self._partners, self._allowed, at)) > 1 for at in positions)
+        counts = (len(bases_at(self._partners, self._allowed, at)) for at in positions)
+        return sorted(count for count in counts if count > 1)
+
+    def most_apart(self, distance: float) -> int:
+        """Return the Singleton bound: sequences so far apart differ in any places but so many."""
+        return min(self.most, prod(self._choices[: self.farthest - ceil(distance) + 1]))
 
     @cached_property
     def most(self) -> int:
