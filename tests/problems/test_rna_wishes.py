@@ -173,11 +173,15 @@ def test_a_likely_target_without_the_c_library(model: str) -> None:
     ("wishes", "message"),
     [
         ({"gc": 0.5}, "gc must be"),
-        ({"gc": (0.5,)}, "gc must be two shares"),
+        ({"gc": 0.5}, r"a pair of shares .*, not 0.5; did you mean \(0.5, 0.5\), that is 50 %\?"),
+        ({"gc": (45, 55)}, r"did you mean \(0.45, 0.55\), that is 45 to 55 %\?"),
+        ({"gc": (0.5,)}, "gc must be a pair of shares"),
+        ({"gc": (0.1, 0.2, 0.3)}, r"gc must be a pair of shares .*, not \(0.1, 0.2, 0.3\)$"),
         ({"gc": (0.6, 0.4)}, "begin with the smaller"),
         ({"gc": (-0.1, 0.4)}, "gc must be"),
         ({"gc": (0.1, float("nan"))}, "gc must be"),
-        ({"gc": "0.4-0.6"}, "gc must be two shares"),
+        ({"gc": "0.4-0.6"}, r"gc must be a pair .* did you mean \(0.4, 0.6\)"),
+        ({"gc": "1.2.3"}, "not '1.2.3'$"),
         ({"min_probability": 1.5}, "min_probability must be 0 to 1"),
         ({"min_probability": float("nan")}, "min_probability must be"),
         ({"max_defect": -0.1}, "max_defect must be 0 to 1"),
@@ -202,10 +206,18 @@ def test_wrong_wishes_are_named(wishes: dict[str, Any], message: str) -> None:
         ({"gc": (0.51, 0.52)}, "nearest that is possible is 0.500 or 0.583"),
         ({"sequence": "R" + "N" * 10 + "R"}, "sequence: R at position 1 and R at position 12"),
         ({"sequence": "S" * 4 + "N" * 4 + "S" * 4, "gc": (0.0, 0.6)}, "no sequence for this"),
-        ({"sequence": "N" * 4 + "GAAA" + "N" * 4, "avoid": ["GAAA"]}, "avoid: every sequence"),
-        ({"sequence": "N" * 4 + "GRRA" + "N" * 4, "avoid": ["GA", "GG"]}, "by position 6"),
-        ({"avoid": ["A", "G"]}, "by position 9"),
-        ({"avoid": [a + b for a in "ACGU" for b in "ACGU"]}, "by position 6"),
+        (
+            {"sequence": "N" * 4 + "GAAA" + "N" * 4, "avoid": ["GAAA"]},
+            "GAAA is forced at positions 5 to 8",
+        ),
+        (
+            {"sequence": "NNAAN" + "N" * 7, "avoid": ["C", "UU"]},
+            "UU is forced at positions 9 to 10",
+        ),
+        ({"sequence": "N" * 4 + "GRRA" + "N" * 4, "avoid": ["GA", "GG"]}, "at positions 5 to 6"),
+        ({"avoid": ["A", "G"]}, "has one of A, G at positions 4 to 9"),
+        ({"avoid": ["G", "U"]}, "has one of G, U at positions 4 to 9"),
+        ({"avoid": [a + b for a in "ACGU" for b in "ACGU"]}, "UU at positions 5 to 6"),
     ],
 )
 def test_the_impossible_is_refused(more: dict[str, Any], message: str) -> None:
@@ -252,7 +264,7 @@ def test_many_long_motifs_are_checked_soon() -> None:
     choose = random.Random(1)
     avoid = ["".join(choose.choices("ACGU", k=100)) for _ in range(100)]
     RNA("((((....))))" * 10, avoid=avoid)
-    with pytest.raises(InputError, match="by position 5"):
+    with pytest.raises(InputError, match="avoid: A is forced at position 5 by the fixed"):
         RNA("((((....))))" * 10, avoid=[*avoid[:99], "A"], sequence="NNNNA" + "N" * 115)
 
 
@@ -425,6 +437,34 @@ def test_a_note_says_that_every_base_is_given(
     code, out, err = run("solve", "rna", str(path), "--playouts", "9", "--quiet", "--json")
     assert (code, json.loads(out)["problem"]) == (0, "rna")
     assert err.startswith("Note: the input is already complete") == told
+
+
+def test_a_note_says_which_temperature_is_meant(run: Any) -> None:
+    code, _, err = run("solve", "rna", "(...)", "--temperature", "2", "--playouts", "9", "--quiet")
+    assert (code, err.splitlines()) == (
+        0,
+        [
+            "Note: --temperature is that of the policy of the search; RNA is folded at 37 degrees "
+            "Celsius"
+        ],
+    )
+    assert run("solve", "rna", "(...)", "--playouts", "9", "--quiet").err == ""
+
+
+@pytest.mark.parametrize(
+    ("share", "meant"),
+    [
+        ("50", "0.5-0.5, that is 50 %"),
+        ("0.5", "0.5-0.5, that is 50 %"),
+        ("40-60", "0.4-0.6, that is 40 to 60 %"),
+        ("45%-55%", "0.45-0.55, that is 45 to 55 %"),
+    ],
+)
+def test_errors_say_which_share_may_be_meant(run: Any, share: str, meant: str) -> None:
+    wrong = run("solve", "rna", "(...)", "--gc", share, "--playouts", "9")
+    assert (wrong.code, f"'{share}' is not a range" in wrong.err) == (2, True)
+    assert f"; did you mean {meant}?" in wrong.err
+    assert "did you" not in run("solve", "rna", "(...)", "--gc", "much", "--playouts", "9").err
 
 
 @pytest.mark.parametrize(

@@ -84,7 +84,7 @@ class RNA(NativeProblem):
     ----------
     target : str
         The structure in dot-bracket form, 1 to 5000 positions: "(" and ")" for the bases of a
-        pair, "." for an unpaired base.
+        pair, "." for an unpaired base. An energy behind it, as RNAfold writes, is passed over.
 
     Raises
     ------
@@ -149,6 +149,7 @@ class RNA(NativeProblem):
     def __post_init__(self) -> None:
         super().__post_init__()
         Text().check("target", self.target)
+        object.__setattr__(self, "target", reading.without_energy(self.target))
         letters = self.sequence.upper().replace("T", "U")
         object.__setattr__(self, "sequence", "" if set(letters) <= {"N"} else letters)
         check_loops(self._partners)
@@ -163,8 +164,8 @@ class RNA(NativeProblem):
         ----------
         path : path
             A text file of targets, each a line in dot-bracket form. A line before it that begins
-            with ">" names it; a line of IUPAC letters after it, or between a name and it, is its
-            `sequence`.
+            with ">" names it, with the number of the line if others have this name, too; a line of
+            IUPAC letters after it, or between a name and it, is its `sequence`.
         target : int, optional
             Which of its targets, from 1; without it the first, with a warning if there are more.
         **settings
