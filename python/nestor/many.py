@@ -50,6 +50,8 @@ class Many(Sequence[Result]):
         Seconds that it took.
     other : Result or None
         The best of those that were not good enough; None if there is none.
+    refused, near : int
+        Good ones that `accept` turned down, and those nearer than `min_distance` to one before.
     stop_reason : str
         "found" if there are as many as asked for; otherwise "seconds", "playouts" or "interrupted".
     """
@@ -62,6 +64,8 @@ class Many(Sequence[Result]):
     seconds: float
     stop_reason: str
     other: Result | None = None
+    refused: int = 0
+    near: int = 0
 
     @overload
     def __getitem__(self, index: int) -> Result: ...
@@ -91,6 +95,9 @@ class Many(Sequence[Result]):
             "searches": self.searches,
             "playouts": self.playouts,
             "seconds": self.seconds,
+            "refused": self.refused,
+            "near": self.near,
+            "other": None if self.other is None else self.other.to_dict(),
             "results": [
                 {"nearest": nearest, **result.to_dict()}
                 for nearest, result in zip(self.nearest, self.results, strict=True)
@@ -101,7 +108,10 @@ class Many(Sequence[Result]):
         return f"<Many: {self._summary()}>"
 
     def _summary(self) -> str:
-        return f"{len(self)} of {self.asked} found in {self.seconds:.1f} s ({self.stop_reason})"
+        counts = (self.refused, "by accept"), (self.near, "too near")
+        down = ", ".join(f"{count} {why}" for count, why in counts if count)
+        told = f"{len(self)} of {self.asked} found in {self.seconds:.1f} s ({self.stop_reason})"
+        return told + (f", turned down: {down}" if down else "")
 
     def __str__(self) -> str:
         lines = [
@@ -176,8 +186,8 @@ def solve_many(
     Raises
     ------
     InputError
-        If an argument is out of range, no two solutions can be that far apart, or the problem has
-        no optimum.
+        If an argument is out of range, no two solutions or not so many can be that far apart, or
+        the problem has no optimum.
     Exception
         An exception in `accept` or in a problem of your own. What was found before is its attribute
         `nestor_many`. Ctrl-C raises nothing once a search is done: it returns what there is.
@@ -276,8 +286,10 @@ def _with(
     one = result.solution
     apart = [problem.distance(one, found) for found in many.solutions]
     nearest = min(apart, default=None)
-    if (nearest is not None and nearest < min_distance) or not (accept is None or accept(one)):
-        return many
+    if nearest is not None and nearest < min_distance:
+        return replace(many, near=many.near + 1)
+    if accept is not None and not accept(one):
+        return replace(many, refused=many.refused + 1)
     nearer = zip(many.nearest, apart, strict=True)
     others = (new if old is None else min(old, new) for old, new in nearer)
     return replace(many, results=(*many, result), nearest=(*others, nearest))
@@ -298,6 +310,11 @@ def _check_distance(problem: BaseProblem, distinct: int, min_distance: float) ->
         name = problem.label or problem.short_name
         raise InputError(
             f"min_distance must be at most {problem.farthest} for {name}, not {min_distance}{more}"
+        )
+    if (most := problem.most_apart(min_distance)) is not None and distinct > most:
+        raise InputError(
+            f"distinct must be at most {most} for {problem.label}, not {distinct}: no more "
+            f"solutions can be {min_distance} apart"
         )
 
 

@@ -22,7 +22,7 @@ import nestor
 from nestor import GNRPA, NRPA, InputError, Prior, Race, Runs, Sampling, compare
 from nestor.comparison import store
 from nestor.comparison.row import Row, key_of
-from nestor.problems import LatinSquare, Morpion, SameGame
+from nestor.problems import Kakuro, LatinSquare, Morpion, SameGame
 from nestor.research import playout
 from support.instances import small_tsptw
 from support.own import Subset
@@ -698,3 +698,17 @@ def test_one_algorithm_on_several_problems_is_one_table() -> None:
     told = str(compare(subsets, [Sampling()], seeds=2, playouts=9)).splitlines()
     assert [line.split()[0] for line in told[:4]] == ["sampling", "median", "short", "long"]
     assert told[4:] == ["", "Medians, quartiles and best scores."]
+
+
+def test_the_table_of_a_batch_says_what_is_not_solved() -> None:
+    squares = {"small": LatinSquare.generate(2, 0.5, seed=1)}
+    squares |= {f"large{n}": Kakuro.generate(5, 9, seed=n, pruning=False) for n in range(6)}
+    runs = compare(squares, [Sampling()], seeds=2, playouts=9)
+    assert not any(runs.of("large0").frame()["solved"])
+    for text in (str(runs), runs.table().markdown()):
+        told = " ".join(text.splitlines())
+        assert "Not solved: 12 of 14 runs, of large0, large1, large2, large3, large4, ..." in told
+    assert "Not solved" not in str(runs.of("small"))
+    assert "Not solved" not in str(runs.at(playouts=5))
+    two = compare(squares, [Sampling(), NRPA(1, 5)], seeds=1, playouts=9)
+    assert "Not solved" not in str(two)

@@ -22,6 +22,7 @@ from nestor.picture import Circle, Line, Text
 from nestor.problems.rna import (
     RNA,
     Design,
+    command,
     energy,
     learn,
     reading,
@@ -200,6 +201,26 @@ def test_reading_targets(tmp_path: Path) -> None:
     assert RNA.read(path, 1, sequence="NNANNNN").sequence == "NNANNNN"
     with pytest.raises(InputError, match=r"dbn:4: sequence must not be given, .* has its own"):
         RNA.read(path, 2, sequence="GNNNC")
+
+
+def test_equal_titles_get_their_lines(tmp_path: Path) -> None:
+    path = tmp_path / "targets.fa"
+    path.write_text(">hairpin\n(...)\n>other\n(...)\n>hairpin\n(....)\n(...)\n")
+    titles = ["hairpin line 2", "other", "hairpin line 6", "targets.fa line 7"]
+    assert [each.title for each in RNA.read_all(path)] == titles
+    assert RNA.read(path, 3).title == "hairpin line 6"
+
+
+@pytest.mark.parametrize("energy", ["", " (-1.20)", " ( -1.20)\n", "\t(0)"])
+def test_an_energy_behind_a_target_is_passed_over(energy: str) -> None:
+    assert RNA(f"(((...))){energy}") == RNA("(((...)))")
+    assert command.load(f"(((...))){energy}").target == "(((...)))"
+
+
+@pytest.mark.parametrize("wrong", [" ", " (...)", " -1.20", " (-1.20) x"])
+def test_nothing_else_may_be_behind_a_target(wrong: str) -> None:
+    with pytest.raises(InputError, match="position 10 is ' '"):
+        RNA(f"(((...))){wrong}")
 
 
 def test_lines_end_only_where_editors_end_them() -> None:

@@ -147,9 +147,24 @@ def test_the_wishes_that_are_missed_are_told() -> None:
     assert ",False,min_probability," in to_csv([design])
     assert json.loads(json.dumps(design.to_dict())).keys().isdisjoint({"misses"})
     other = RNA("((((....))))", gc=(0.0, 0.2), avoid=["GGG"], max_defect=0.0).design("GGGGAAAACCCC")
-    assert (other.misses, other.outcome) == (("gc", "avoid"), ", not solved: gc, avoid missed")
+    assert other.misses == ("gc", "avoid", "max_defect")
+    assert other.outcome == ", not solved: gc, avoid, max_defect missed"
+    assert f", defect {other.defect:.4f} (wished for: 0 or less), " in other.headline()
+    assert f"ensemble defect       {other.defect:.4f}, wished for: 0 or less\n" in str(other)
     wrong = RNA("((((....))))", max_defect=0.0).design("A" * 12)
     assert (wrong.misses, wrong.outcome) == ((), ", not solved")
+
+
+def test_a_long_design_that_misses_a_motif_is_judged_once_its_ensemble_is_known(
+    made: list[str],
+) -> None:
+    problem = RNA(TARGET, avoid=["GAAAAC"], min_probability=1.0)
+    design = problem.design("G" * 10 + "AAAA" + "C" * 10 + "A" * (SHORT + 4))
+    assert "probability" not in f"{design.headline()}{design.outcome}"
+    assert (design.misses, made) == (("avoid",), [])
+    (row,) = csv.DictReader(to_csv([design]).splitlines())
+    assert 0 < float(row["probability"]) < 1
+    assert (row["misses"], design.misses) == ("avoid min_probability", tuple(row["misses"].split()))
 
 
 def test_what_is_known_of_a_long_design_is_told() -> None:

@@ -18,7 +18,7 @@ from nestor import Counterexamples, InputError, _core, solve, solve_many
 from nestor.files import whole
 from nestor.problems import RNA
 from nestor.problems.rna import energy
-from nestor.problems.rna.solution import Design
+from nestor.problems.rna.solution import Design, to_csv
 from nestor.problems.rna.structure import PAIR_MOVES, partners_of
 from nestor.problems.rna.wishes import gc_counts, missed, short
 from nestor.runs.elsewhere.segments import Assignment
@@ -60,16 +60,40 @@ def test_what_is_missed_costs_score_and_is_said() -> None:
     assert design.missed == 9 - 3 + 1
     assert not design.solved
     assert design.score == 1.0 - 7 / 12
-    assert "folds right, 7 wishes missed (GC content, GAAA), " in design.headline()
+    assert "folds right, wishes missed (GC content, GAAA), " in design.headline()
     text = str(design).splitlines()
     assert "GC content            75.0%, wished for: 0% to 25%" in text
     assert text[-1] == "motifs to avoid       found: GAAA (1)"
     avoid = ["AA", "AC", "CA", "A" * 20, "GGC"]
     design = RNA("." * 40, avoid=avoid).design("AC" * 5 + "A" * 30)
-    assert "50 wishes missed (AA, AC, CA, ...)" in design.headline()
+    assert ", wishes missed (AA, AC, CA, ...)" in design.headline()
     assert max(map(len, str(design).splitlines())) <= 80
     design = RNA("." * 40, avoid=["A" * 20]).design("C" * 20 + "A" * 20)
-    assert "1 wish missed (AAAAAAAAAA...)" in design.headline()
+    assert ", wish missed (AAAAAAAAAA...)" in design.headline()
+
+
+def test_a_design_from_elsewhere_that_breaks_the_constraint_is_not_solved() -> None:
+    problem = RNA("((((((....))))))", sequence="GR" + "N" * 14)
+    design = problem.design("CCCCGCGAAAGCGGGG")
+    assert (design.distance, design.solved, design.misses) == (0, False, ("constraint",))
+    assert (design.missed, design.score) == (2, 1 - 2 / 16)
+    assert "folds right, wish missed (constraint), " in design.headline()
+    assert str(design).endswith(
+        "\nconstraint            position 1 is C, not G; position 2 is C, not R"
+    )
+    assert design.fasta().startswith(">design misses=constraint model=")
+    assert ",False,constraint," in to_csv([design])
+    wrong = problem.design("A" * 16)
+    assert wrong.fasta().startswith(">design distance=6 misses=constraint model=")
+    many = RNA("....", sequence="CCCC").design("AAAA")
+    assert str(many).endswith("is A, not C; 1 more")
+
+
+def test_a_target_whose_bases_cannot_pair_has_no_probability() -> None:
+    design = RNA("(((...)))").design("AGCAAAACA")
+    assert design.probability == 0
+    assert " above; 2 pairs cannot form\ntarget's probability  0\n" in str(design)
+    assert "cannot form" not in str(RNA("(((...)))").design("GGCAAAGCC"))
 
 
 def test_the_wishes_are_a_part_of_the_instance() -> None:
@@ -149,11 +173,15 @@ def test_a_likely_target_without_the_c_library(model: str) -> None:
     ("wishes", "message"),
     [
         ({"gc": 0.5}, "gc must be"),
-        ({"gc": (0.5,)}, "gc must be two shares"),
+        ({"gc": 0.5}, r"a pair of shares .*, not 0.5; did you mean \(0.5, 0.5\), that is 50 %\?"),
+        ({"gc": (45, 55)}, r"did you mean \(0.45, 0.55\), that is 45 to 55 %\?"),
+        ({"gc": (0.5,)}, "gc must be a pair of shares"),
+        ({"gc": (0.1, 0.2, 0.3)}, r"gc must be a pair of shares .*, not \(0.1, 0.2, 0.3\)$"),
         ({"gc": (0.6, 0.4)}, "begin with the smaller"),
         ({"gc": (-0.1, 0.4)}, "gc must be"),
         ({"gc": (0.1, float("nan"))}, "gc must be"),
-        ({"gc": "0.4-0.6"}, "gc must be two shares"),
+        ({"gc": "0.4-0.6"}, r"gc must be a pair .* did you mean \(0.4, 0.6\)"),
+        ({"gc": "1.2.3"}, "not '1.2.3'$"),
         ({"min_probability": 1.5}, "min_probability must be 0 to 1"),
         ({"min_probability": float("nan")}, "min_probability must be"),
         ({"max_defect": -0.1}, "max_defect must be 0 to 1"),
@@ -178,10 +206,18 @@ def test_wrong_wishes_are_named(wishes: dict[str, Any], message: str) -> None:
         ({"gc": (0.51, 0.52)}, "nearest that is possible is 0.500 or 0.583"),
         ({"sequence": "R" + "N" * 10 + "R"}, "sequence: R at position 1 and R at position 12"),
         ({"sequence": "S" * 4 + "N" * 4 + "S" * 4, "gc": (0.0, 0.6)}, "no sequence for this"),
-        ({"sequence": "N" * 4 + "GAAA" + "N" * 4, "avoid": ["GAAA"]}, "avoid: every sequence"),
-        ({"sequence": "N" * 4 + "GRRA" + "N" * 4, "avoid": ["GA", "GG"]}, "by position 6"),
-        ({"avoid": ["A", "G"]}, "by position 9"),
-        ({"avoid": [a + b for a in "ACGU" for b in "ACGU"]}, "by position 6"),
+        (
+            {"sequence": "N" * 4 + "GAAA" + "N" * 4, "avoid": ["GAAA"]},
+            "GAAA is forced at positions 5 to 8",
+        ),
+        (
+            {"sequence": "NNAAN" + "N" * 7, "avoid": ["C", "UU"]},
+            "UU is forced at positions 9 to 10",
+        ),
+        ({"sequence": "N" * 4 + "GRRA" + "N" * 4, "avoid": ["GA", "GG"]}, "at positions 5 to 6"),
+        ({"avoid": ["A", "G"]}, "has one of A, G at positions 4 to 9"),
+        ({"avoid": ["G", "U"]}, "has one of G, U at positions 4 to 9"),
+        ({"avoid": [a + b for a in "ACGU" for b in "ACGU"]}, "UU at positions 5 to 6"),
     ],
 )
 def test_the_impossible_is_refused(more: dict[str, Any], message: str) -> None:
@@ -228,7 +264,7 @@ def test_many_long_motifs_are_checked_soon() -> None:
     choose = random.Random(1)
     avoid = ["".join(choose.choices("ACGU", k=100)) for _ in range(100)]
     RNA("((((....))))" * 10, avoid=avoid)
-    with pytest.raises(InputError, match="by position 5"):
+    with pytest.raises(InputError, match="avoid: A is forced at position 5 by the fixed"):
         RNA("((((....))))" * 10, avoid=[*avoid[:99], "A"], sequence="NNNNA" + "N" * 115)
 
 
@@ -270,6 +306,42 @@ def test_accept_leaves_designs_out() -> None:
         accept=lambda design: design.probability > 0.6,
     )
     assert many.solutions[0].probability > 0.6
+    assert many.refused == many.searches - 1
+
+
+def test_what_is_turned_down_is_counted() -> None:
+    problem = RNA("((((....))))")
+    run: dict[str, Any] = {"distinct": 3, "playouts": 40}
+    many = solve_many(problem, Counterexamples(), accept=lambda _: False, **run)
+    assert (len(many), many.other) == (0, None)
+    assert many.refused == many.searches > 0
+    assert str(many).endswith(f"(playouts), turned down: {many.refused} by accept")
+    many = solve_many(problem, Counterexamples(), min_distance=12, **run)
+    assert (many.refused, many.near) == (0, many.searches - len(many))
+    assert f", turned down: {many.near} too near" in str(many)
+    assert many.to_dict()["near"] == many.near > 0
+
+
+@pytest.mark.parametrize(
+    ("sequence", "distance", "most"),
+    [
+        ("", 12, 4),
+        ("", 11, 16),
+        ("NNNNNNRNNNNN", 12, 2),
+        ("NNNNNNRANNNN", 10, 8),
+        ("GGGGNNNNCCCC", 1, 256),
+        ("GGGGNNNNCCCC", 2.5, 16),
+    ],
+)
+def test_more_designs_than_can_be_so_far_apart_are_refused(
+    sequence: str, distance: float, most: int
+) -> None:
+    problem = RNA("((((....))))", sequence=sequence)
+    assert problem.most_apart(distance) == most
+    with pytest.raises(
+        InputError, match=rf"distinct must be at most {most} for .*, not {most + 1}"
+    ):
+        solve_many(problem, distinct=most + 1, min_distance=distance, playouts=9)
 
 
 @pytest.mark.parametrize(
@@ -337,8 +409,14 @@ def test_the_command_writes_several_designs(run: Any, tmp_path: Path) -> None:
     assert (few.code, "of 99 were found" in few.err) == (1, True)
     assert set(few.out.split()[1]) <= set("ACGU")
     none = run("solve", "rna", "(...)", "--designs", "2", "--playouts", "9")
-    assert none.err.endswith("only 0 of 2 were found\n")
+    assert "only 0 of 2 were found; the best of the others: 1 pair apart, " in none.err
     assert none.out.startswith("The best of the others:\n     ")
+    avoid = ("--avoid", "A,C,GG", "--playouts", "9", "--csv", str(table), "--json")
+    none = run("solve", "rna", "(((....)))", "--designs", "2", *avoid)
+    found = json.loads(none.out)
+    assert (none.code, found["results"], len(table.read_text().splitlines())) == (1, [], 1)
+    assert len(found["other"]["solution"]["sequence"]) == 10
+    assert "the best of the others: " in none.err
     assert run("solve", "rna", ".", "--playouts", "9").code == 0
     several = ("solve", "rna", TARGET, "--designs", "2", "--playouts", "9")
     wrong = run(*several, "--save", "x.json", "--jobs", "2", "--first-solved", "--log", "x.jsonl")
@@ -359,6 +437,34 @@ def test_a_note_says_that_every_base_is_given(
     code, out, err = run("solve", "rna", str(path), "--playouts", "9", "--quiet", "--json")
     assert (code, json.loads(out)["problem"]) == (0, "rna")
     assert err.startswith("Note: the input is already complete") == told
+
+
+def test_a_note_says_which_temperature_is_meant(run: Any) -> None:
+    code, _, err = run("solve", "rna", "(...)", "--temperature", "2", "--playouts", "9", "--quiet")
+    assert (code, err.splitlines()) == (
+        0,
+        [
+            "Note: --temperature is that of the policy of the search; RNA is folded at 37 degrees "
+            "Celsius"
+        ],
+    )
+    assert run("solve", "rna", "(...)", "--playouts", "9", "--quiet").err == ""
+
+
+@pytest.mark.parametrize(
+    ("share", "meant"),
+    [
+        ("50", "0.5-0.5, that is 50 %"),
+        ("0.5", "0.5-0.5, that is 50 %"),
+        ("40-60", "0.4-0.6, that is 40 to 60 %"),
+        ("45%-55%", "0.45-0.55, that is 45 to 55 %"),
+    ],
+)
+def test_errors_say_which_share_may_be_meant(run: Any, share: str, meant: str) -> None:
+    wrong = run("solve", "rna", "(...)", "--gc", share, "--playouts", "9")
+    assert (wrong.code, f"'{share}' is not a range" in wrong.err) == (2, True)
+    assert f"; did you mean {meant}?" in wrong.err
+    assert "did you" not in run("solve", "rna", "(...)", "--gc", "much", "--playouts", "9").err
 
 
 @pytest.mark.parametrize(

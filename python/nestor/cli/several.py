@@ -67,7 +67,8 @@ def solve_several(
         print_json(many.to_dict()) if request.as_json else tell(str(many))
     files.tell()
     if len(many) < many.asked:
-        say(f"only {len(many)} of {many.asked} were found")
+        best = many.other and f"; the best of the others: {many.other.solution.headline()}"
+        say(f"only {len(many)} of {many.asked} were found{best or ''}")
     if files.errors:
         return 2
     if files.left_out or many.stop_reason == "interrupted":

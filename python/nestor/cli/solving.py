@@ -180,6 +180,9 @@ def solve(command: problems.Command | None, argument: str, **given: Any) -> int:
         raise click.UsageError("--min-distance requires --designs")
     request = Request.taken(given, command.exports if command else {})
     check_outputs(request, Path(argument) if command and exists(argument) else None)
+    for name, note in (command.notes if command else {}).items():
+        if given[name] is not None:
+            say(note, "Note")
     with only_json(request.as_json):
         algorithm = algorithm_of(given)
         problem: Any = (

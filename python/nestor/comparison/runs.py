@@ -394,7 +394,7 @@ class Runs:
                 measures[group] = measure(references[0])
         names, asides = tuple(self._groups), self._asides()
         unbiased = list(dict.fromkeys(row["algorithm"] for row in self if row.get("unused_bias")))
-        told = self._settings(), self._ended(), self._failure()
+        told = self._settings(), self._ended(), self._failure(), self._unsolved()
         return Table(
             names, entries, families, asides, baseline, self.left_out, measures, unbiased, *told
         )
@@ -424,6 +424,16 @@ class Runs:
         """Return a line on the first run that has failed, and where the others are."""
         more = f"; `runs.failed` has the other {len(self.failed) - 1}" * (len(self.failed) > 1)
         return "".join(f"Failed: {line}{more}" for line in failures(self.failed[:1]))
+
+    def _unsolved(self) -> str:
+        """Return a line on the runs of a batch of one algorithm that are not solved."""
+        wrong = [row["problem"] for row in self if row.get("solved") is False]
+        # At a point it is not known of all.
+        if not wrong or len(self.algorithms) > 1 or self.point is not None:
+            return ""
+        names = list(dict.fromkeys(wrong))
+        more = ", ..." if len(names) > 5 else ""
+        return f"Not solved: {len(wrong)} of {len(self)} runs, of {', '.join(names[:5])}{more}."
 
     @property
     def _groups(self) -> list[str]:

@@ -95,6 +95,8 @@ class Table:
         Which algorithms had ended before the point of `Runs.at`.
     failed : str
         Why the first run has failed, and where the others are.
+    unsolved : str
+        Which problems the one algorithm of a batch has not solved.
     """
 
     header: tuple[str, ...]
@@ -108,6 +110,7 @@ class Table:
     settings: Sequence[str] = ()
     ended: str = ""
     failed: str = ""
+    unsolved: str = ""
 
     def __str__(self) -> str:
         if len(self.rows) == 1 < len(self.header) and not self.families:
@@ -154,9 +157,9 @@ class Table:
 
     @property
     def _algorithms(self) -> list[str]:
-        """What is said of the algorithms: settings, a bias not used, early ends and failures."""
+        """What is said of the algorithms: settings, bias not used, early ends, what went wrong."""
         unused = UNBIASED.format(", ".join(self.unbiased)) if self.unbiased else ""
-        told = "; ".join(self.settings), unused, self.ended, self.failed
+        told = "; ".join(self.settings), unused, self.ended, self.failed, self.unsolved
         return list(filter(None, told))
 
     def _block(self, column: int) -> str:

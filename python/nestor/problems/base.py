@@ -514,6 +514,10 @@ class BaseProblem(ABC):
         """A number that the number of solutions does not exceed; None if none is known."""
         return 1 if self.farthest == 0 else None
 
+    def most_apart(self, distance: float) -> int | None:
+        """Return what `most` is for solutions that are all at least this far from each other."""
+        return self.most
+
     def distance(self, one: Any, other: Any) -> float:
         """Return the number of parts of one solution that the other does not have.
 

@@ -42,6 +42,8 @@ class Command:
         `nestor.Many`.
     unsupported : mapping of str to str
         Options that other tools have, and what to do instead.
+    notes : mapping of str to str
+        Options of algorithms that might be taken for those of the problem, and what to say then.
     """
 
     problem: type[NativeProblem]
@@ -53,6 +55,7 @@ class Command:
     exports: Mapping[str, tuple[str, Form]] = field(default_factory=dict)
     several: Mapping[str, Callable[[Any], str]] | None = None
     unsupported: Mapping[str, str] = field(default_factory=dict)
+    notes: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def settings(self) -> dict[str, Setting]:

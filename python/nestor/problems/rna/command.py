@@ -53,4 +53,8 @@ COMMAND = Command(
         "fasta": lambda many: to_fasta(many.solutions),
         "csv": lambda many: to_csv(many.solutions, many.nearest),
     },
+    notes={
+        "temperature": "--temperature is that of the policy of the search; RNA is folded "
+        "at 37 degrees Celsius"
+    },
 )

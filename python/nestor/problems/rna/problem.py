@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 from functools import cached_property, partial
-from math import prod
+from math import ceil, prod
 from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple, Self
@@ -84,7 +84,7 @@ class RNA(NativeProblem):
     ----------
     target : str
         The structure in dot-bracket form, 1 to 5000 positions: "(" and ")" for the bases of a
-        pair, "." for an unpaired base.
+        pair, "." for an unpaired base. An energy behind it, as RNAfold writes, is passed over.
 
     Raises
     ------
@@ -149,6 +149,7 @@ class RNA(NativeProblem):
     def __post_init__(self) -> None:
         super().__post_init__()
         Text().check("target", self.target)
+        object.__setattr__(self, "target", reading.without_energy(self.target))
         letters = self.sequence.upper().replace("T", "U")
         object.__setattr__(self, "sequence", "" if set(letters) <= {"N"} else letters)
         check_loops(self._partners)
@@ -163,8 +164,8 @@ class RNA(NativeProblem):
         ----------
         path : path
             A text file of targets, each a line in dot-bracket form. A line before it that begins
-            with ">" names it; a line of IUPAC letters after it, or between a name and it, is its
-            `sequence`.
+            with ">" names it, with the number of the line if others have this name, too; a line of
+            IUPAC letters after it, or between a name and it, is its `sequence`.
         target : int, optional
             Which of its targets, from 1; without it the first, with a warning if there are more.
         **settings
@@ -230,8 +231,18 @@ class RNA(NativeProblem):
     @property
     def farthest(self) -> int:
         """The number of bases that are not given."""
+        return len(self._choices)
+
+    @cached_property
+    def _choices(self) -> list[int]:
+        """How many bases each position may have that is not given, the fewest first."""
         positions = range(len(self.target))
-        return sum(len(bases_at(self._partners, self._allowed, at)) > 1 for at in positions)
+        counts = (len(bases_at(self._partners, self._allowed, at)) for at in positions)
+        return sorted(count for count in counts if count > 1)
+
+    def most_apart(self, distance: float) -> int:
+        """Return the Singleton bound: sequences so far apart differ in any places but so many."""
+        return min(self.most, prod(self._choices[: self.farthest - ceil(distance) + 1]))
 
     @cached_property
     def most(self) -> int:
@@ -398,7 +409,9 @@ class RNA(NativeProblem):
                 )
 
     def design(self, sequence: str) -> Design:
-        """Fold a sequence for this target.
+        """Fold a sequence for this target, and judge it.
+
+        A base that `sequence` of the problem rules out is among the misses of the design.
 
         Parameters
         ----------

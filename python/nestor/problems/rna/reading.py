@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from os import PathLike
 from typing import NamedTuple
 
@@ -45,6 +46,7 @@ def targets(text: str, where: str, only: int | None = None) -> list[Target]:
     A target is a line of "(", ")" and ".", which may end with an energy in brackets as ViennaRNA
     writes it. A line ">title" before it names it. A line of IUPAC letters between title and
     structure, or after the structure, is its `sequence`; without a title only one after it is.
+    Titles that occur more than once end with their lines, so that no two targets have the same.
 
     Parameters
     ----------
@@ -93,7 +95,19 @@ def targets(text: str, where: str, only: int | None = None) -> list[Target]:
     _check_used(letters, where)
     if not found:
         raise InputError(f"{where}: there is no target; a target is a line such as '((((....))))'")
-    return found
+    count = Counter(each.title for each in found if each.title)
+    return [
+        each._replace(title=f"{each.title} line {each.line}") if count[each.title] > 1 else each
+        for each in found
+    ]
+
+
+def without_energy(line: str) -> str:
+    """Return a structure without the energy in brackets that ViennaRNA writes behind it."""
+    structure, *rest = line.split(maxsplit=1) or [line]
+    energy = rest[0].rstrip() if rest else ""
+    bracketed = energy.startswith("(") and energy.endswith(")")
+    return structure if bracketed and number_in(energy.strip("() ")) is not None else line
 
 
 def is_sequence(path: str | PathLike[str]) -> bool:
@@ -145,9 +159,8 @@ def sequence(text: str, where: str) -> list[tuple[str, int]]:
 
 
 def _structure(line: str, where: str) -> str:
-    structure, *rest = line.split(maxsplit=1)
-    bracketed = rest and rest[0].startswith("(") and rest[0].endswith(")")
-    if rest and not (bracketed and number_in(rest[0].strip("() ")) is not None):
+    structure, *rest = without_energy(line).split(maxsplit=1)
+    if rest:
         raise InputError(
             f"{where}: a structure has no spaces, and only an energy such as (-1.20) may "
             f"follow it, not {rest[0]!r:.40}"

@@ -14,7 +14,13 @@ from nestor.errors import VerificationError
 from nestor.problems.base import Solution
 from nestor.problems.rna import energy
 from nestor.problems.rna.energy import Folding
-from nestor.problems.rna.structure import IUPAC, distance, moves_making, partners_of
+from nestor.problems.rna.structure import (
+    IUPAC,
+    distance,
+    impossible,
+    moves_making,
+    partners_of,
+)
 from nestor.problems.rna.wishes import gc_counts, missed, short
 from nestor.safe import csv_table, visible
 
@@ -28,6 +34,8 @@ SOON = 1.0
 """The longest that a result waits for an ensemble if there is no time left, in seconds."""
 UNKNOWN = math.nan, math.nan
 """Probability and defect in place of those for which a search had no time."""
+NAMES = {"constraint": "constraint", "GC content": "gc"}
+"""What `misses` calls what is missed, by its name in texts; the rest are motifs to avoid."""
 COLUMNS = (
     "title",
     "model",
@@ -136,15 +144,18 @@ class Design(Solution):
     def misses(self) -> tuple[str, ...]:
         """The wishes that are missed, or not judged for lack of time: "gc", "avoid" and so on.
 
-        Those for the ensemble count if the sequence folds right and misses no other.
+        "constraint" are letters of the constraint that rule out a base. Wishes for the ensemble
+        count if the sequence folds right. Beside another miss, they count if the ensemble is known.
         """
-        names = ["gc" if name == "GC content" else "avoid" for name in self._unmet]
-        return tuple(dict.fromkeys(names)) or tuple(self._astray)
+        names = [NAMES.get(name, "avoid") for name in self._unmet]
+        return *dict.fromkeys(names), *self._astray
 
     @property
     def _astray(self) -> dict[str, str]:
         """What is wished for in the ensemble and missed, or not judged, by the name of the wish."""
-        if self.structure != self.target or self.missed or not self.lacking:
+        if self.structure != self.target or not self._wishes or not self.lacking:
+            return {}
+        if self.missed and not self._figured:
             return {}
         probability, defect = self._ensemble if self._figured else UNKNOWN
         astray = {}
@@ -157,7 +168,9 @@ class Design(Solution):
 
     @property
     def _figured(self) -> bool:
-        """Whether the ensemble is known, and is what the score goes by."""
+        """Whether the ensemble is known, and what the score goes by if no other wish is missed."""
+        if self.missed:
+            return self._knows("_ensemble")
         return "_ensemble" in vars(self) and self._short(self._ensemble) == self.lacking
 
     @property
@@ -187,19 +200,32 @@ class Design(Solution):
 
     @cached_property
     def missed(self) -> int:
-        """How many bases are G or C beyond the range, or too few, and how often motifs occur.
+        """How many bases the constraint rules out, or are G or C beyond the range; and motifs.
 
-        Wishes for the ensemble are not counted; `misses` names all that are missed.
+        These count as often as they occur, G and C also if there are too few. Wishes for the
+        ensemble are not counted; `misses` names all that are missed.
         """
-        return missed(self.sequence, gc_counts(self.gc_range, len(self.target)), self.avoid or ())
+        return sum(self._unmet.values())
 
     @cached_property
     def _unmet(self) -> dict[str, int]:
         """How often each wish of `missed` is missed, by its name in texts."""
         gc = gc_counts(self.gc_range, len(self.target))
-        counts = {"GC content": missed(self.sequence, gc, ())}
+        counts = {"constraint": len(self._ruled_out)}
+        counts["GC content"] = missed(self.sequence, gc, ())
         counts |= {motif: missed(self.sequence, None, [motif]) for motif in self.avoid or ()}
         return {name: count for name, count in counts.items() if count}
+
+    @property
+    def _ruled_out(self) -> list[str]:
+        """The bases that the constraint rules out, as texts say it."""
+        return [
+            f"position {position} is {base}, not {letter}"
+            for position, (base, letter) in enumerate(
+                zip(self.sequence, self.constraint, strict=False), start=1
+            )
+            if base not in IUPAC[letter]
+        ]
 
     @property
     def _wishes(self) -> bool:
@@ -249,7 +275,14 @@ class Design(Solution):
 
     @cached_property
     def _ensemble(self) -> tuple[float, float]:
-        return self._folding.ensemble(self.sequence, self.target)
+        probability, defect = self._folding.ensemble(self.sequence, self.target)
+        # ViennaRNA gives pairs of other bases an energy, and so the target a probability.
+        return 0.0 if self._impossible else probability, defect
+
+    @property
+    def _impossible(self) -> int:
+        """The number of the target's pairs whose bases cannot pair."""
+        return impossible(self.sequence, partners_of(self.target))
 
     @property
     def played(self) -> list[str]:
@@ -384,9 +417,9 @@ class Design(Solution):
         Its name is the title, or "design" without one, unless another `name` is given; "_" stands
         for blanks, where other programs end a name.
         """
-        state = "solved" if self.solved else f"distance={self.distance}"
-        if self.distance == 0 and self.misses:
-            state = f"misses={','.join(self.misses)}"
+        wrong = [f"distance={self.distance}"] if self.distance else []
+        wrong += [f"misses={','.join(self.misses)}"] if self.misses else []
+        state = " ".join(wrong) or "solved"
         name = visible("_".join((name or self.title).split())) or "design"
         head = f">{name} {state} model={self.model} energy={self.energy:.2f}"
         return "\n".join([head, *_wrapped(self.sequence), ""])
@@ -416,10 +449,10 @@ class Design(Solution):
         state = "folds right" if self.distance == 0 else f"{self.distance} {pairs} apart"
         state = "solved" if self.solved else state
         if self.missed:
-            state += f", {self.missed} wishes missed" if self.missed > 1 else ", 1 wish missed"
+            state += ", wishes missed" if len(self._unmet) > 1 else ", wish missed"
             some = [name if len(name) <= 10 else f"{name[:10]}..." for name in self._unmet]
             state += f" ({', '.join(some[:3])}{', ...' if len(some) > 3 else ''})"
-        elif (astray := self._astray) and self._figured:
+        if (astray := self._astray) and self._figured:
             for wish, wanted in astray.items():
                 state += f", {self._figures[wish]}{self._of} (wished for: {wanted})"
         elif astray:
@@ -461,13 +494,20 @@ class Design(Solution):
         if motifs.pop("GC content", 0) and self.gc_range is not None:
             low, high = (f"{100 * each:g}%" for each in self.gc_range)
             share += f", wished for: {low} to {high}"
+        lost = self._impossible
+        pairs = f"; {lost} {'pair' if lost == 1 else 'pairs'} cannot form" if lost else ""
         facts = [
             f"minimum free energy   {self.energy:.2f} kcal/mol ({self.model}), unique: {unique}",
-            f"target's free energy  {self.target_energy:.2f} kcal/mol, {above:.2f} above",
+            f"target's free energy  {self.target_energy:.2f} kcal/mol, {above:.2f} above{pairs}",
             f"target's probability  {probability}{wished.get('min_probability', '')}",
             f"ensemble defect       {defect}{wished.get('max_defect', '')}",
             f"GC content            {share}",
         ]
+        if motifs.pop("constraint", 0):
+            some = self._ruled_out
+            more = [f"{len(some) - 3} more"] if len(some) > 3 else []
+            text = f"constraint            {'; '.join([*some[:3], *more])}"
+            facts.append(textwrap.fill(text, 80, subsequent_indent=22 * " "))
         if motifs:
             found = ", ".join(f"{motif} ({count})" for motif, count in motifs.items())
             text = f"motifs to avoid       found: {found}"
@@ -500,12 +540,15 @@ def to_csv(designs: Iterable[Design], nearest: Iterable[float | None] | None = N
     """
     header = ["name", *COLUMNS, *([] if nearest is None else ["nearest"])]
     every = list(designs)
-    rows = (
-        [name, *(_cell(design, column) for column in COLUMNS)]
-        for name, design in zip(_names(every), every, strict=True)
-    )
+    rows = ([name, *_cells(design)] for name, design in zip(_names(every), every, strict=True))
     more: Iterable[list[float | None]] = repeat([]) if nearest is None else ([n] for n in nearest)
     return csv_table([header, *([*row, *last] for row, last in zip(rows, more, strict=False))])
+
+
+def _cells(design: Design) -> list[Any]:
+    # The ensemble comes first: `misses` goes by what is known of it.
+    cells = {column: _cell(design, column) for column in reversed(COLUMNS)}
+    return [cells[column] for column in COLUMNS]
 
 
 def _cell(design: Design, column: str) -> Any:

@@ -231,5 +231,10 @@ def distance(first: Partners, second: Partners) -> int:
     return len(set(_pairs(first)) ^ set(_pairs(second)))
 
 
+def impossible(sequence: str, partners: Partners) -> int:
+    """Return the number of pairs of a structure whose bases cannot pair."""
+    return sum(sequence[i] + sequence[j] not in PAIR_MOVES for i, j in _pairs(partners))
+
+
 def _pairs(partners: Sequence[int | None]) -> list[tuple[int, int]]:
     return [(i, j) for i, j in enumerate(partners) if j is not None and i < j]

@@ -26,6 +26,8 @@ EXACT = 2_000_000
 """The most positions times squared states with which pairs are counted in: about a second."""
 COUNTED = 500_000_000
 """The most squared positions times cubed states with which G and C are counted as well."""
+RANGE = re.compile(r"[(\[]?{0} *%?(?: *(?:-|to|,) *{0} *%?|,)?[)\]]?".format(r"(\d+\.?\d*|\.\d+)"))
+"""One or two numbers, as somebody may write shares."""
 ROUNDING = 1e-9
 """Tolerance of a share (0.35 of 20 bases is 7)."""
 
@@ -41,10 +43,13 @@ class Shares(Kind):
 
     def check(self, name: str, value: Any) -> tuple[float, float]:
         """Return the least and the greatest share."""
-        values = as_list(name, value) if not isinstance(value, str) else [value]
-        if len(values) != 2:
-            raise InputError(f"{name} must be two shares such as (0.4, 0.6), not {shown(value)}")
-        low, high = (float(as_number(name, each, 0.0, 1.0)) for each in values)
+        try:
+            low, high = (float(as_number(name, each, 0.0, 1.0)) for each in as_list(name, value))
+        except ValueError:  # There may be more than two, or fewer.
+            raise InputError(
+                f"{name} must be a pair of shares from 0 to 1, such as (0.4, 0.6), not "
+                f"{shown(value)}{_meant(str(value), '({:g}, {:g})')}"
+            ) from None
         if low > high:
             raise InputError(f"{name} must begin with the smaller share, not {low:g} to {high:g}")
         return low, high
@@ -52,10 +57,28 @@ class Shares(Kind):
     def read(self, text: str) -> tuple[float, float]:
         """Read 0.4-0.6."""
         try:
-            low, high = text.split("-")
-            return float(low), float(high)
+            low, high = map(float, text.split("-"))
+            if max(low, high) <= 1:
+                return low, high
         except ValueError:
-            raise ValueError(f"{text!r} is not a range of shares such as 0.4-0.6") from None
+            pass
+        raise ValueError(
+            f"{text!r} is not a range of shares such as 0.4-0.6{_meant(text, '{:g}-{:g}')}"
+        )
+
+
+def _meant(text: str, form: str) -> str:
+    """Return a question for the range of shares that one or two numbers, or per cents, may mean."""
+    found = RANGE.fullmatch(text)
+    if found is None:
+        return ""
+    low, high = float(found[1]), float(found[2] or found[1])
+    if "%" in text or max(low, high) > 1:
+        low, high = low / 100, high / 100
+    if not low <= high <= 1:
+        return ""
+    told = f"{100 * low:g} to {100 * high:g} %" if low < high else f"{100 * low:g} %"
+    return f"; did you mean {form.format(low, high)}, that is {told}?"
 
 
 class Motifs(Kind):
@@ -175,31 +198,51 @@ def _check_counts(reachable: int, length: int, gc: Sequence[float], besides: str
 def _check_motifs(
     partners: Partners, allowed: Sequence[str], avoid: Sequence[str], gc: Sequence[float] | None
 ) -> None:
+    _check_fixed(partners, allowed, avoid)
     steps, length = _automaton(avoid), len(partners)
     joined = length * len(steps) ** 2 <= EXACT
     counted = gc is not None and length**2 * len(steps) ** 3 <= COUNTED
     weights = {base: int(counted and base in "GC") for base in BASES}
     start = [{state: 1} for state in range(len(steps) if joined else 1)]
-    # Where each state may lead since the pair around was opened, and the same outside of it.
-    ends, outside = start, list[Ends]()
+    # Where each state may lead since the pair around was opened, and the same outside of it, with
+    # the position behind its opening base.
+    ends, outside, begin = start, list[tuple[Ends, int]](), 0
     for position, partner in enumerate(partners):
         if partner is None or not joined:
             bases = bases_at(partners, allowed, position)
             ends = _read(steps, ends, {base: weights[base] for base in bases})
         elif partner > position:
-            outside.append(ends)
-            ends = start
+            outside.append((ends, begin))
+            ends, begin = start, position + 1
         else:
             moves = pair_moves(allowed[partner], allowed[position])
-            ends = _joined(outside.pop(), _around(steps, moves, ends, weights))
+            before, begin = outside.pop()
+            ends = _joined(before, _around(steps, moves, ends, weights))
         if not any(ends if outside else ends[:1]):
+            one = "one of " if len(avoid) > 1 else ""
             raise InputError(
-                f"avoid: every sequence for this target has one of {', '.join(avoid)} by position "
-                f"{position + 1}"
+                f"avoid: every sequence for this target has {one}{', '.join(avoid)} at "
+                f"{_span(begin, position + 1)}"
             )
     if counted and gc is not None:
         reachable = reduce(or_, ends[0].values())
         _check_counts(reachable, length, gc, f" without {', '.join(avoid)}")
+
+
+def _check_fixed(partners: Partners, allowed: Sequence[str], avoid: Iterable[str]) -> None:
+    """Check that no motif is spelt by positions that have one base each."""
+    every = (bases_at(partners, allowed, position) for position in range(len(partners)))
+    fixed = "".join(bases.pop() if len(bases) == 1 else "N" for bases in every)
+    for motif in avoid:
+        if (begin := fixed.find(motif)) >= 0:
+            raise InputError(
+                f"avoid: {motif} is forced at {_span(begin, begin + len(motif))} by the fixed bases"
+            )
+
+
+def _span(begin: int, end: int) -> str:
+    """Return what errors call positions from 0, without the end."""
+    return f"position {end}" if end == begin + 1 else f"positions {begin + 1} to {end}"
 
 
 def _automaton(avoid: Iterable[str]) -> list[dict[str, int]]:
