@@ -20,6 +20,7 @@ from nestor.batch_bias import BatchBias, Guided
 from nestor.checks import check_choice, plain, shown
 from nestor.errors import InputError, VerificationError, warn
 from nestor.fast_json import parsed
+from nestor.naming import name_of
 from nestor.objectives import objectives_of, scalar
 from nestor.picture import Picture
 from nestor.prior import WithPrior
@@ -101,7 +102,7 @@ class OwnProblem(BaseProblem):
             check_choice("sense of the problem", self.sense, ("max", "min"))
         else:
             self.sense = self.objectives.sense
-        self.name = f"{kind.__module__}:{kind.__qualname__}"
+        self.name = name_of(kind)
         self.change = getattr(problem, "change", "none")
         if self.change is None:
             raise InputError("change of the problem must be 'none', or be left out, not None")
