@@ -6,6 +6,7 @@ import logging
 import os
 import pickle
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
@@ -123,6 +124,7 @@ class Processes(Team):
     def __init__(self, count: int) -> None:
         self.run = uuid4().hex
         self._context = get_context("spawn")
+        self._aside = sys.stdout is sys.stderr
         with starting():
             # A dead process cannot hold a lock on this.
             self._flag = self._context.RawValue("b", 0)
@@ -131,7 +133,7 @@ class Processes(Team):
         self._told = False
 
     def _pool(self) -> ProcessPoolExecutor:
-        return ProcessPoolExecutor(1, self._context, _begin, (self._flag,))
+        return ProcessPoolExecutor(1, self._context, _begin, (self._flag, self._aside))
 
     @property
     def width(self) -> int:
@@ -205,14 +207,22 @@ def ending(code: int | None) -> str:
     return f" (signal {-code})"
 
 
-def _begin(flag: Any) -> None:
-    """Prepare a process: it ends with its parent, and does nothing on Ctrl-C."""
+def _begin(flag: Any, aside: bool) -> None:
+    """Prepare a process: it follows its parent, and does nothing on Ctrl-C."""
     segments.cancelled = lambda: bool(flag.value)
-    end_with_parent()
+    follow_parent(aside)
 
 
-def end_with_parent() -> None:
-    """End this process as soon as the one that has started it is dead."""
+def follow_parent(aside: bool) -> None:
+    """End this process as soon as the one that has started it is dead.
+
+    Parameters
+    ----------
+    aside : bool
+        Whether what is printed goes to standard error, as there under ``--json``.
+    """
+    if aside:
+        sys.stdout = sys.stderr
     parent = parent_process()
     assert parent is not None
 
