@@ -89,6 +89,8 @@ class Run:
         What ended it before it could advance: Ctrl-C, or an exception of the problem's.
     early : Session, optional
         A search before it, whose best it began with.
+    unsaved : str
+        Why the last checkpoint could not be written; empty if it could.
     """
 
     asked: Assignment
@@ -109,6 +111,7 @@ class Run:
     measured: bool = False
     stopped: BaseException | None = None
     early: Session | None = None
+    unsaved: str = ""
     _lookout: Lookout | None = None
 
     @property
@@ -587,5 +590,7 @@ class Record:
             return
         try:
             self._run.checkpoint().write(self._outputs.checkpoint)
+            self._run.unsaved = ""
         except InputError as error:
+            self._run.unsaved = str(error)
             warn(f"no checkpoint: {error}")
