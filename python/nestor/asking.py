@@ -14,8 +14,10 @@ from nestor.checks import as_integer, as_number, is_number, shown
 from nestor.errors import InputError, VerificationError
 from nestor.files import as_path, parsing
 from nestor.problem import Problem
-from nestor.problems.faults import ChangedError
+from nestor.problems.base import canonical, digest_of
+from nestor.problems.faults import EDITED, ChangedError, legal_moves
 from nestor.problems.own import adapt, unpack
+from nestor.problems.remembered import written
 from nestor.result import Result
 from nestor.runs.checkpoint import WHAT, Checkpoint
 from nestor.runs.elsewhere.segments import Assignment
@@ -250,8 +252,23 @@ class Search:
         """
         self._wanted.settle()
         saved = self._wanted.run.checkpoint()
-        saved.asked |= {"count": self._count, **self._wanted.saved()}
+        saved.asked |= {"count": self._count, "games": self._games(), **self._wanted.saved()}
         saved.write(as_path("path", path))
+
+    def _games(self) -> str:
+        """Return a digest of its best game, of those that wait and of the first moves.
+
+        It is empty if moves have no written form.
+        """
+        run, rules = self._wanted.run, self._wanted.run.problem.original
+        first = legal_moves(rules, rules.initial())
+        best = [] if run.search.score is None else run.problem.moves_of(run.search.moves)
+        waiting = [[number, game.moves] for number, game in sorted(self._wanted.open.items())]
+        try:
+            told = written([first, best, waiting])
+            return digest_of(canonical(told))
+        except TypeError:
+            return ""
 
     @classmethod
     def load(
@@ -283,7 +300,7 @@ class Search:
         ------
         InputError
             If the file is missing, damaged, of another version, or of another problem or
-            algorithm, or if it needs the algorithm.
+            algorithm, if it needs the algorithm, or if the same moves lead to other games.
         """
         file = as_path("path", path)
         saved = Checkpoint.read(file)
@@ -307,5 +324,11 @@ class Search:
             except ValueError as error:
                 raise InputError(f"a damaged checkpoint: {error}") from None
             wanted.resume(saved.asked)
+            try:
+                same = saved.asked.get("games", "") in ("", search._games())
+            except ChangedError:
+                same = False
+            if not same:
+                raise InputError(f"its games are not those that it was saved with. {EDITED}")
         search._count = count
         return search

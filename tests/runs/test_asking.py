@@ -237,6 +237,39 @@ def test_an_edit_between_telling_and_the_result_is_named(tmp_path: Path) -> None
         edited.result()
 
 
+class Turned(Word):
+    """The same, with its moves in an order that is not always the same, as that of a set."""
+
+    step = 1
+
+    def moves(self, word: tuple[int, ...]) -> list[int]:
+        return super().moves(word)[:: self.step]
+
+
+class TurnedOrder(Turned):
+    """The same for local search."""
+
+    change = "order"
+
+
+@pytest.mark.parametrize(
+    ("problem", "algorithm"),
+    [(Turned(), NRPA(2, 12, width=(4, 1))), (TurnedOrder(), LocalSearch(evaluations=50))],
+)
+@pytest.mark.parametrize("told", [0, 3])
+def test_moves_in_another_order_are_told_before_a_score_is_spent(
+    problem: Word, algorithm: Algorithm, told: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    search = Search(problem, algorithm, seed=1)
+    for game in search.ask(told or None)[:told]:
+        search.tell(game, problem.value(game.state))
+    search.save(tmp_path / "search")
+    Search.load(tmp_path / "search", problem)
+    monkeypatch.setattr(Turned, "step", -1)
+    with pytest.raises(InputError, match=r"not those that it was saved with.* set of strings"):
+        Search.load(tmp_path / "search", problem)
+
+
 def test_a_loaded_search_is_asked_before_it_is_told(tmp_path: Path) -> None:
     search = Search(Word(), NRPA(2, 12, width=(4, 1)))
     waiting = search.ask(2)

@@ -449,7 +449,8 @@ class OwnProblem(BaseProblem):
             f"the rules of {self.name} change from call to call: {fact}. Most often play() changes "
             "the state that it is given, or the problem: it must return a new state and change "
             "nothing else. Nor may initial(), moves() and score() change anything "
-            "(nestor.testing.check_problem)",
+            "(nestor.testing.check_problem), or moves() have the order of a set of strings, which "
+            "changes from process to process (PYTHONHASHSEED)",
             fact,
         )
 
