@@ -164,7 +164,7 @@ class Search:
         score : float or tuple
             The natural score, as the method `score` of the problem returns it. The worst
             infinity is for a game that has none, such as a failed experiment: -inf, or inf if less
-            is better.
+            (of the first part of a tuple) is better.
 
         Raises
         ------
@@ -195,10 +195,14 @@ class Search:
             )
         problem = wanted.run.problem
         worst = problem.natural(-math.inf)
-        if problem.objectives is not None:
-            score = problem.objectives.number(score, "score")
-        elif not (is_number(score) and score == worst):
-            score = as_number("score", score, -MOST, MOST)
+        if not (is_number(score) and score == worst):
+            try:
+                if problem.objectives is not None:
+                    score = problem.objectives.number(score, "score")
+                else:
+                    score = as_number("score", score, -MOST, MOST)
+            except InputError as error:
+                raise InputError(f"{error}; {worst} is that of a game that has none") from None
         wanted.take(number, float(score))
         self._count += 1
 
@@ -211,7 +215,7 @@ class Search:
         Raises
         ------
         InputError
-            If nothing was told, or the moves of the best do not lead to where they did.
+            If no game has a score yet, or the moves of the best do not lead to where they did.
         VerificationError
             If the best is not legal or the problem gives it another score.
         """
@@ -227,7 +231,7 @@ class Search:
                 run = replace(run, search=wanted.restored())
                 run.search.adopt(0, run.problem.core_moves(best.moves, "tell"), 1)
                 number = best.id
-        if run.search.score is None:
+        if run.search.score in (None, -math.inf):
             raise InputError("there is no result before the first score is told")
         try:
             return Result.of(run, "target" if wanted.over else "playouts")

@@ -372,17 +372,40 @@ def test_playouts_and_remembered_scores_are_those_of_what_was_told() -> None:
     assert result.remembered == playouts - search.told
 
 
-def test_a_failed_game_is_told_as_the_worst() -> None:
-    problem, algorithm = Least(), NRPA(1, 40, width=4)
+class Pairs(Word):
+    """The same with a second part, which counts where the first is equal."""
+
+    objectives = "lexicographic"
+    sense = ("min", "max")  # type: ignore[assignment]
+
+    def score(self, word: tuple[int, ...]) -> Any:
+        return self.value(word) % 5, word[0]
+
+
+@pytest.mark.parametrize("algorithm", [NRPA(1, 40, width=4), LocalSearch(evaluations=40)])
+@pytest.mark.parametrize("kind", [Least, Pairs])
+def test_a_failed_game_is_told_as_the_worst(
+    kind: type[Word], algorithm: Algorithm, tmp_path: Path
+) -> None:
+    problem: Any = kind()
+    if not algorithm.plays:
+        problem.change = "order"
     search = Search(problem, algorithm)
-    games = search.ask()
+    first = search.ask(1)[0]
     for bad in (float("-inf"), float("nan"), True):
-        with pytest.raises(InputError, match="score must be"):
-            search.tell(games[0], bad)
-    search.tell(games[0], float("inf"))
-    assert search.waiting == games[1:]
-    search.tell(games[1], problem.value(games[1].state))
-    assert search.result().score == problem.value(games[1].state)
+        with pytest.raises(InputError, match=r"score must be.*; inf is that of a game that has no"):
+            search.tell(first, bad)
+    search.tell(first, float("inf"))
+    with pytest.raises(InputError, match="no result before the first score"):
+        search.result()
+    search.save(tmp_path / "search")
+    search = Search.load(tmp_path / "search", problem)
+    second = search.ask(1)[0]
+    assert second.id != first.id
+    search.tell(second, problem.score(second.state))
+    result = search.result()
+    assert result.moves == list(second.moves)
+    assert "inf" not in str(result)
 
 
 def test_games_that_wait_are_not_paid_for_twice() -> None:
