@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from nestor import GNRPA, NRPA, InputError, Progress, resume, solve
+from nestor import GNRPA, NRPA, InputError, Progress, Sampling, resume, solve
 from nestor.problems import Morpion
 from nestor.runs.elsewhere import workers
 from support.outcomes import found
@@ -109,6 +109,12 @@ def test_jobs_on_workers_take_over_sequences() -> None:
     assert found(result) == found(solve(Morpion("4D"), NRPA(2), threads=1, **settings))
     del settings["exchange"]
     assert found(result) != found(solve(Morpion("4D"), NRPA(2), threads=1, **settings))
+
+
+def test_a_time_that_is_up_before_the_workers_have_started_is_told() -> None:
+    with pytest.warns(RuntimeWarning, match="to start workers takes time, which counts"):
+        result = solve(Jobs(), Sampling(), seconds=0.001, workers=1)
+    assert result.playouts == 1
 
 
 def test_a_target_of_one_job_ends_all() -> None:

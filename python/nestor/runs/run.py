@@ -344,6 +344,11 @@ class Run:
                 f"{format_seconds(slow[0].spent.last)}, and ended {format_seconds(late)} after the "
                 "time was up: a call is not interrupted"
             )
+        elif self.search.elsewhere and late > 0 and self.search.playouts <= self.jobs:
+            warn(
+                f"the time was up {format_seconds(late)} before the first playouts came back: "
+                "to start workers takes time, which counts, and so do these playouts"
+            )
         elif late > LATE and slow:
             warn(
                 f"the first playouts ended {format_seconds(late)} after the time was up: a search "
