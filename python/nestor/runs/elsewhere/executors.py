@@ -18,6 +18,7 @@ from typing import Any, TypeVar
 from uuid import uuid4
 
 from nestor.algorithms import Algorithm
+from nestor.checks import shown
 from nestor.errors import InputError, extra_module, warn
 from nestor.problems.base import BaseProblem
 from nestor.runs.elsewhere import segments
@@ -84,8 +85,6 @@ class Team:
         """
         try:
             future: Future[Made] = self._executor.submit(work, *arguments)
-            self._begun = True
-            return future
         except BrokenExecutor as error:
             raise LostError(f"the executor is broken: {error}") from None
         except RuntimeError as error:
@@ -94,6 +93,13 @@ class Team:
             raise InputError(
                 f"workers must be an executor that is not shut down: {error}"
             ) from None
+        if not hasattr(future, "add_done_callback"):
+            raise InputError(
+                "workers must be an executor as in concurrent.futures, whose submit() returns a "
+                f"Future, not {shown(future)}"
+            )
+        self._begun = True
+        return future
 
     def check(self, error: BaseException) -> None:
         """Return if the segment that failed with this error is to run again; raise it if not."""
