@@ -12,10 +12,11 @@ from traceback import walk_tb
 
 from nestor.errors import InputError, VerificationError, warn
 from nestor.front import Front
+from nestor.naming import SCRIPT
 from nestor.problem import InCore
 from nestor.problems.base import BaseProblem
 from nestor.problems.faults import ChangedError, fault_of_game, state_of_nothing
-from nestor.problems.importing import SCRIPT, name_of_script, place_of
+from nestor.problems.importing import name_of_script, place_of
 from nestor.result import Result, bests_of
 from nestor.runs.run import Run, StopReason
 from nestor.text import counted

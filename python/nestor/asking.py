@@ -14,8 +14,10 @@ from nestor.checks import as_integer, as_number, is_number, shown
 from nestor.errors import InputError, VerificationError
 from nestor.files import as_path, parsing
 from nestor.problem import Problem
-from nestor.problems.faults import ChangedError
+from nestor.problems.base import canonical, digest_of
+from nestor.problems.faults import EDITED, ChangedError, legal_moves
 from nestor.problems.own import adapt, unpack
+from nestor.problems.remembered import written
 from nestor.result import Result
 from nestor.runs.checkpoint import WHAT, Checkpoint
 from nestor.runs.elsewhere.segments import Assignment
@@ -162,7 +164,7 @@ class Search:
         score : float or tuple
             The natural score, as the method `score` of the problem returns it. The worst
             infinity is for a game that has none, such as a failed experiment: -inf, or inf if less
-            is better.
+            (of the first part of a tuple) is better.
 
         Raises
         ------
@@ -193,10 +195,14 @@ class Search:
             )
         problem = wanted.run.problem
         worst = problem.natural(-math.inf)
-        if problem.objectives is not None:
-            score = problem.objectives.number(score, "score")
-        elif not (is_number(score) and score == worst):
-            score = as_number("score", score, -MOST, MOST)
+        if not (is_number(score) and score == worst):
+            try:
+                if problem.objectives is not None:
+                    score = problem.objectives.number(score, "score")
+                else:
+                    score = as_number("score", score, -MOST, MOST)
+            except InputError as error:
+                raise InputError(f"{error}; {worst} is that of a game that has none") from None
         wanted.take(number, float(score))
         self._count += 1
 
@@ -209,7 +215,7 @@ class Search:
         Raises
         ------
         InputError
-            If nothing was told, or the moves of the best do not lead to where they did.
+            If no game has a score yet, or the moves of the best do not lead to where they did.
         VerificationError
             If the best is not legal or the problem gives it another score.
         """
@@ -225,7 +231,7 @@ class Search:
                 run = replace(run, search=wanted.restored())
                 run.search.adopt(0, run.problem.core_moves(best.moves, "tell"), 1)
                 number = best.id
-        if run.search.score is None:
+        if run.search.score in (None, -math.inf):
             raise InputError("there is no result before the first score is told")
         try:
             return Result.of(run, "target" if wanted.over else "playouts")
@@ -250,8 +256,23 @@ class Search:
         """
         self._wanted.settle()
         saved = self._wanted.run.checkpoint()
-        saved.asked |= {"count": self._count, **self._wanted.saved()}
+        saved.asked |= {"count": self._count, "games": self._games(), **self._wanted.saved()}
         saved.write(as_path("path", path))
+
+    def _games(self) -> str:
+        """Return a digest of its best game, of those that wait and of the first moves.
+
+        It is empty if moves have no written form.
+        """
+        run, rules = self._wanted.run, self._wanted.run.problem.original
+        first = legal_moves(rules, rules.initial())
+        best = [] if run.search.score is None else run.problem.moves_of(run.search.moves)
+        waiting = [[number, game.moves] for number, game in sorted(self._wanted.open.items())]
+        try:
+            told = written([first, best, waiting])
+            return digest_of(canonical(told))
+        except TypeError:
+            return ""
 
     @classmethod
     def load(
@@ -283,7 +304,7 @@ class Search:
         ------
         InputError
             If the file is missing, damaged, of another version, or of another problem or
-            algorithm, or if it needs the algorithm.
+            algorithm, if it needs the algorithm, or if the same moves lead to other games.
         """
         file = as_path("path", path)
         saved = Checkpoint.read(file)
@@ -307,5 +328,11 @@ class Search:
             except ValueError as error:
                 raise InputError(f"a damaged checkpoint: {error}") from None
             wanted.resume(saved.asked)
+            try:
+                same = saved.asked.get("games", "") in ("", search._games())
+            except ChangedError:
+                same = False
+            if not same:
+                raise InputError(f"its games are not those that it was saved with. {EDITED}")
         search._count = count
         return search

@@ -14,6 +14,7 @@ from typing import Any
 from nestor.arrays import np, npt
 from nestor.checks import as_flag, as_integer, as_mapping, check_text, shown
 from nestor.errors import InputError, nearest
+from nestor.naming import name_of
 from nestor.problem import SameRules
 
 MOST = 700.0
@@ -169,7 +170,7 @@ class BatchBias:
         object.__setattr__(self, "width", as_integer("width", self.width, 1, WIDEST))
         object.__setattr__(self, "isolated", as_flag("isolated", self.isolated))
         kind = self.f if hasattr(self.f, "__qualname__") else type(self.f)
-        name = f"{kind.__module__}:{kind.__qualname__}"
+        name = name_of(kind)
         if isinstance(digest := getattr(self.f, "digest", None), str):
             name += f" {digest}"
         object.__setattr__(self, "name", name)

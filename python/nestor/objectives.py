@@ -144,8 +144,10 @@ class Lexicographic(Objectives):
             "or give the problem other `ranges`, (least, most) or (least, most, step) for each part"
         )
 
-    def scores(self, number: float) -> tuple[float, ...]:
-        """Return the tuple at a place."""
+    def scores(self, number: float) -> tuple[float, ...] | None:
+        """Return the tuple at a place; an infinity, of a game without a score, has none."""
+        if math.isinf(number):
+            return None
         place, parts = int(number), list[float]()
         ranges = list(enumerate(self.ranges))
         for index, (least, most, step) in reversed(ranges):

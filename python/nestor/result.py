@@ -103,6 +103,8 @@ class Result:
         What else was asked for: ``exchange``, ``initial`` and ``stop``, as JSON-able data. If
         `Auto` chose the algorithm, ``auto`` says why; ``measured`` is true if it measured
         the speed for that, and another speed could have led to another choice.
+    unsaved : str
+        Why the last checkpoint could not be written; empty if it could. Files do not have it.
     """
 
     problem: Problem[Any, Any]
@@ -128,6 +130,7 @@ class Result:
     race: tuple[Racer, ...] = ()
     front: Front | None = None
     records: list[dict[str, Any]] = field(default_factory=list)
+    unsaved: str = ""
 
     _written: ClassVar[dict[str, Any]] = {}
     """What the file that was loaded says."""
@@ -179,6 +182,7 @@ class Result:
                 {name: value for name, value in of_job.items() if not name.startswith(FRONT)}
                 for of_job in records
             ],
+            unsaved=run.unsaved,
         )
         if decode:
             try:

@@ -796,6 +796,45 @@ def test_a_report_is_of_whole_searches_where_the_optimum_is_found_at_once() -> N
     assert not re.search(r"\(1?\d playouts", told)
 
 
+COLOURS = """
+import random
+
+class Colours:
+    colours = {{"red", "green", "blue", "white", "black", "grey", f"{{random.random()}}"}}
+
+    def initial(self):
+        return ()
+
+    def moves(self, state):
+        return {moves}
+
+    def play(self, state, move):
+        return (*state, move)
+
+    def score(self, state):
+        return float(state.index("red") - state.index("blue"))
+"""
+
+
+@pytest.mark.parametrize(
+    ("moves", "code"),
+    [
+        ("[each for each in self.colours if len(each) < 6 and each not in state]", 1),
+        ("sorted(each for each in self.colours if len(each) < 6 and each not in state)", 0),
+        # An instance that is drawn anew has other moves, not the same ones in another order.
+        ("sorted(self.colours - {*state})", 0),
+    ],
+)
+def test_the_order_of_a_set_of_strings_is_told(
+    moves: str, code: int, run: Nestor, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("PYTHONHASHSEED", raising=False)
+    (folder / "colours.py").write_text(COLOURS.format(moves=moves))
+    checked = run("check", "colours:Colours")
+    assert checked.code == code
+    assert ("Most often they come from a set of strings" in checked.err) == bool(code)
+
+
 def test_an_optimum_that_only_a_search_beats_is_told() -> None:
     class Wrong(AsSet):
         optimum = 0.0

@@ -46,6 +46,19 @@ def test_interrupted(number: signal.Signals, folder: Path, run: Nestor) -> None:
     assert run("verify", "run.json").code == 0
 
 
+@pytest.mark.parametrize(
+    "command", [("solve", "own:Loud"), ("compare", "own:Loud", "--algorithms", "nmcs")]
+)
+def test_what_workers_print_is_kept_from_the_json(command: tuple[str, ...], folder: Path) -> None:
+    options = ("--playouts", "20", "--workers", "1", "--quiet")
+    child = process(folder, *command, *options, "--json")
+    out, err = child.communicate(timeout=HOUR)
+    assert json.loads(out)
+    assert err.count("loud") >= 20
+    out, _ = process(folder, *command, *options).communicate(timeout=HOUR)
+    assert out.count("loud") >= 20
+
+
 PRESSED = f"""
 import os
 Chosen = tuple[int, ...]

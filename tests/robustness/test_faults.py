@@ -280,6 +280,32 @@ def test_a_log_without_room(tmp_path: Path) -> None:
     assert 0 < len(logged) < len(found)
 
 
+def test_an_interrupted_run_whose_checkpoint_has_no_room(tmp_path: Path) -> None:
+    """Its code is not that of a run that goes on if it is started again."""
+    limit = limited(resource.RLIMIT_FSIZE, 0)
+    words = (
+        "solve",
+        "morpion",
+        "5D",
+        "--level",
+        "4",
+        "--seconds",
+        "60",
+        "--checkpoint",
+        "run.ckpt",
+    )
+    child = process(tmp_path, *words, preexec_fn=limit)
+    assert child.stderr is not None
+    said = ""
+    while ": best " not in said and (line := child.stderr.readline()):
+        said += line
+    child.send_signal(signal.SIGTERM)
+    out, err = child.communicate(timeout=HOUR)
+    assert child.returncode == 2
+    assert "interrupted" in out
+    assert "no checkpoint: cannot write run.ckpt" in said + err
+
+
 def test_a_log_catches_up(tmp_path: Path) -> None:
     """What had no room is written as soon as there is room."""
     found = [{"level": 1, "playouts": n, "seconds": 0.1 * n, "score": n} for n in range(20)]

@@ -237,6 +237,39 @@ def test_an_edit_between_telling_and_the_result_is_named(tmp_path: Path) -> None
         edited.result()
 
 
+class Turned(Word):
+    """The same, with its moves in an order that is not always the same, as that of a set."""
+
+    step = 1
+
+    def moves(self, word: tuple[int, ...]) -> list[int]:
+        return super().moves(word)[:: self.step]
+
+
+class TurnedOrder(Turned):
+    """The same for local search."""
+
+    change = "order"
+
+
+@pytest.mark.parametrize(
+    ("problem", "algorithm"),
+    [(Turned(), NRPA(2, 12, width=(4, 1))), (TurnedOrder(), LocalSearch(evaluations=50))],
+)
+@pytest.mark.parametrize("told", [0, 3])
+def test_moves_in_another_order_are_told_before_a_score_is_spent(
+    problem: Word, algorithm: Algorithm, told: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    search = Search(problem, algorithm, seed=1)
+    for game in search.ask(told or None)[:told]:
+        search.tell(game, problem.value(game.state))
+    search.save(tmp_path / "search")
+    Search.load(tmp_path / "search", problem)
+    monkeypatch.setattr(Turned, "step", -1)
+    with pytest.raises(InputError, match=r"not those that it was saved with.* set of strings"):
+        Search.load(tmp_path / "search", problem)
+
+
 def test_a_loaded_search_is_asked_before_it_is_told(tmp_path: Path) -> None:
     search = Search(Word(), NRPA(2, 12, width=(4, 1)))
     waiting = search.ask(2)
@@ -339,17 +372,40 @@ def test_playouts_and_remembered_scores_are_those_of_what_was_told() -> None:
     assert result.remembered == playouts - search.told
 
 
-def test_a_failed_game_is_told_as_the_worst() -> None:
-    problem, algorithm = Least(), NRPA(1, 40, width=4)
+class Pairs(Word):
+    """The same with a second part, which counts where the first is equal."""
+
+    objectives = "lexicographic"
+    sense = ("min", "max")  # type: ignore[assignment]
+
+    def score(self, word: tuple[int, ...]) -> Any:
+        return self.value(word) % 5, word[0]
+
+
+@pytest.mark.parametrize("algorithm", [NRPA(1, 40, width=4), LocalSearch(evaluations=40)])
+@pytest.mark.parametrize("kind", [Least, Pairs])
+def test_a_failed_game_is_told_as_the_worst(
+    kind: type[Word], algorithm: Algorithm, tmp_path: Path
+) -> None:
+    problem: Any = kind()
+    if not algorithm.plays:
+        problem.change = "order"
     search = Search(problem, algorithm)
-    games = search.ask()
+    first = search.ask(1)[0]
     for bad in (float("-inf"), float("nan"), True):
-        with pytest.raises(InputError, match="score must be"):
-            search.tell(games[0], bad)
-    search.tell(games[0], float("inf"))
-    assert search.waiting == games[1:]
-    search.tell(games[1], problem.value(games[1].state))
-    assert search.result().score == problem.value(games[1].state)
+        with pytest.raises(InputError, match=r"score must be.*; inf is that of a game that has no"):
+            search.tell(first, bad)
+    search.tell(first, float("inf"))
+    with pytest.raises(InputError, match="no result before the first score"):
+        search.result()
+    search.save(tmp_path / "search")
+    search = Search.load(tmp_path / "search", problem)
+    second = search.ask(1)[0]
+    assert second.id != first.id
+    search.tell(second, problem.score(second.state))
+    result = search.result()
+    assert result.moves == list(second.moves)
+    assert "inf" not in str(result)
 
 
 def test_games_that_wait_are_not_paid_for_twice() -> None:

@@ -38,10 +38,13 @@ def alive(pid: int) -> bool:
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks at /proc")
 @pytest.mark.parametrize(
-    "number", [signal.SIGINT, pytest.param(signal.SIGKILL, marks=pytest.mark.long)]
+    "number",
+    [signal.SIGINT, signal.SIGHUP, pytest.param(signal.SIGKILL, marks=pytest.mark.long)],
 )
 def test_nothing_is_left_running(number: int, tmp_path: Path) -> None:
-    """The terminal sends Ctrl-C to all processes of the group."""
+    """The terminal sends Ctrl-C, and its end, to all processes of the group."""
+    if signal.getsignal(number) is signal.SIG_IGN:
+        pytest.skip("this signal is ignored, as under nohup")
     log = tmp_path / "log"
     run = subprocess.Popen(
         [sys.executable, "-m", "nestor", *COMMAND, "--log", str(log)],
@@ -54,12 +57,12 @@ def test_nothing_is_left_running(number: int, tmp_path: Path) -> None:
         time.sleep(0.02)
     workers = children(run.pid)
     assert len(workers) >= 2
-    if number == signal.SIGINT:
+    if number != signal.SIGKILL:
         os.killpg(run.pid, number)
     else:
         run.kill()
     out, err = run.communicate(timeout=HOUR)
-    if number == signal.SIGINT:
+    if number != signal.SIGKILL:
         assert run.returncode == 130, err
         result = json.loads(out)
         assert result["stop_reason"] == "interrupted"

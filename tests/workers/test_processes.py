@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from nestor import GNRPA, NRPA, InputError, Progress, resume, solve
+from nestor import GNRPA, NRPA, InputError, Progress, Sampling, resume, solve
 from nestor.problems import Morpion
 from nestor.runs.elsewhere import workers
 from support.outcomes import found
@@ -111,6 +111,12 @@ def test_jobs_on_workers_take_over_sequences() -> None:
     assert found(result) != found(solve(Morpion("4D"), NRPA(2), threads=1, **settings))
 
 
+def test_a_time_that_is_up_before_the_workers_have_started_is_told() -> None:
+    with pytest.warns(RuntimeWarning, match="to start workers takes time, which counts"):
+        result = solve(Jobs(), Sampling(), seconds=0.001, workers=1)
+    assert result.playouts == 1
+
+
 def test_a_target_of_one_job_ends_all() -> None:
     with ThreadPoolExecutor(2) as threads:
         result = solve(Morpion("5D"), NRPA(3), seconds=600, target=60, workers=threads)
@@ -155,6 +161,44 @@ def test_an_executor_that_is_shut_down_ends_the_run() -> None:
     assert result.score > 0
     with pytest.raises(InputError, match="not shut down"):
         solve(Morpion("5D"), NRPA(3), seconds=60, workers=threads)
+
+
+class Vanishing(ThreadPoolExecutor):
+    """An executor whose second segment ends with an error of its own."""
+
+    calls = 0
+
+    def submit(self, work: Any, /, *arguments: Any, **named: Any) -> Future[Any]:
+        self.calls += 1
+        if self.calls != 2:
+            return super().submit(work, *arguments, **named)
+        failed: Future[Any] = Future()
+        failed.set_exception(OSError("node vanished"))
+        return failed
+
+
+def test_other_errors_of_an_executor_are_raised_with_the_best() -> None:
+    with pytest.raises(OSError, match="node vanished") as caught, Vanishing(1) as executor:
+        solve(Morpion("5D"), NRPA(3), playouts=10**6, workers=executor)
+    assert caught.value.nestor_result.score > 0  # type: ignore[attr-defined]
+
+
+class Silent(ThreadPoolExecutor):
+    """An executor whose `submit` forgets to return a future."""
+
+    def submit(self, work: Any, /, *arguments: Any, **named: Any) -> Any:
+        super().submit(work, *arguments, **named)
+
+
+def test_what_is_wrong_with_workers_is_told() -> None:
+    with pytest.raises(InputError, match=r"whose submit.. returns a Future, not None"):
+        solve(Morpion("5D"), playouts=10, workers=Silent(1))
+    with pytest.raises(InputError, match="without quotes, workers=2,"):
+        solve(Morpion("5D"), playouts=10, workers="2")
+    locked = Jobs()
+    locked.lock = threading.Lock()  # type: ignore[attr-defined]
+    with pytest.raises(InputError, match=r"get a copy .* threads of an executor too"):
+        solve(locked, playouts=10, workers=ThreadPoolExecutor(1))
 
 
 @pytest.mark.parametrize("wrong", [0, -1, 1.5, True, "", object(), ThreadPoolExecutor])

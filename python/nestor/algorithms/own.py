@@ -15,6 +15,7 @@ from nestor.algorithms.base import LEVEL, Algorithm
 from nestor.biases import BiasSettings
 from nestor.checks import shown
 from nestor.errors import InputError
+from nestor.naming import name_of
 from nestor.problems.base import BaseProblem
 from nestor.problems.importing import beside, imported
 from nestor.settings import (
@@ -161,7 +162,7 @@ def algorithm(function: Callable[..., Any]) -> Callable[..., OwnAlgorithm]:
     """
     if not inspect.isfunction(function) or function.__name__ == "<lambda>":
         raise InputError(f"algorithm must decorate a function with a name, not {shown(function)}")
-    name = f"{function.__module__}:{function.__qualname__}"
+    name = name_of(function)
     if inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function):
         raise InputError(f"{name} must not be async")
     made = make_dataclass(

@@ -174,8 +174,9 @@ def app(context: click.Context) -> None:
     that misses --target: solved and score of --json say which; 1 a failed
     verification, an exception in a problem of your own or a fault of its rules,
     failed runs of a comparison, lost workers, or fewer --designs than asked for;
-    2 wrong usage or input, or a file or output that cannot be written; 130
-    interrupted (the best so far is still printed and saved). If the reader of a pipe
+    2 wrong usage or input, or a file or output that cannot be written (the
+    checkpoint of an interrupted run, too); 130 interrupted (the best so far is still
+    printed and saved). If the reader of a pipe
     is gone, as in nestor solve ... | head -1, a search has the same exit code; other
     commands end with 141.
     """

@@ -7,6 +7,7 @@ import click
 from nestor.cli.messages import say
 from nestor.cli.options import JSON, Command, Option
 from nestor.cli.output import only_json, print_json
+from nestor.cli.rehashing import check_order
 from nestor.diagnosis import diagnose
 from nestor.errors import InputError, RulesError
 from nestor.problems.own import import_problem
@@ -31,7 +32,8 @@ def check(problem: str, playouts: int | None, seed: int, as_json: bool) -> int:
     lengths and speed, and what the default search finds compared with sampling
     and a greedy game, each move of which has the best score right after it. Each thing
     to look at names a page of the documentation. Games and searches end after
-    some time: on a slow machine, or with slow rules, there are fewer of them.
+    some time: on a slow machine, or with slow rules, there are fewer of them. A second
+    process, which hashes texts otherwise, must give moves in the same order.
     Exit code 1 if the contract is broken, even if only the searches find it.
     """
     if playouts is not None:
@@ -41,6 +43,7 @@ def check(problem: str, playouts: int | None, seed: int, as_json: bool) -> int:
         found = import_problem(problem)
         try:
             checked = check_contract(found, playouts, seed)
+            check_order(found, problem, seed)
             told = diagnose(found, checked, seed, playouts or MOST)
         except (AssertionError, InputError, RulesError) as error:
             said = str(error).removeprefix(f"{problem}: ")

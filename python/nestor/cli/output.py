@@ -141,7 +141,8 @@ def deliver(
     if files.errors:
         return 2
     if files.left_out or result.stop_reason in ("interrupted", "cancelled"):
-        return 130
+        # The run would not go on from where it is, however often it is started again.
+        return 2 if result.unsaved else 130
     return 1 if result.stop_reason == "lost" else 0
 
 

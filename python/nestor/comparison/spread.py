@@ -28,9 +28,9 @@ def spread(cells: Iterable[Cell], team: Team, width: int) -> Iterator[Row]:
         If there is nothing left that could make runs.
     """
     waiting = deque((cell, 0) for cell in cells)
-    running: dict[Future[Row], tuple[Cell, int]] = {}
+    running: dict[Future[bytes], tuple[Cell, int]] = {}
     # A team has its worker back when those are called that were added before.
-    ended: SimpleQueue[Future[Row]] = SimpleQueue()
+    ended: SimpleQueue[Future[bytes]] = SimpleQueue()
     while waiting or running:
         while waiting and len(running) < width:
             cell, deaths = waiting.popleft()
@@ -44,7 +44,7 @@ def spread(cells: Iterable[Cell], team: Team, width: int) -> Iterator[Row]:
             future.add_done_callback(ended.put)
         cell, deaths = running.pop(future := ended.get())
         try:
-            yield future.result()
+            yield unpack(future.result())
         except CancelledError:
             raise LostError("the workers cannot be reached any more") from None
         except Exception as error:
@@ -56,12 +56,14 @@ def spread(cells: Iterable[Cell], team: Team, width: int) -> Iterator[Row]:
                 waiting.append((cell, deaths))
 
 
-def made(run: str, packed: bytes) -> Row:
-    """Make a run on a worker, until that is told to stop.
+def made(run: str, packed: bytes) -> bytes:
+    """Make a run on a worker, until that is told to stop; return its row, packed.
+
+    Moves may be objects of a class that pickle alone does not take.
 
     A run of an isolated problem, which is in a process of its own, goes on to its end.
     """
     cell: Cell = unpack(packed)
     if adapt(cell.problem).isolated:
-        return cell.make()
-    return cell.make(lambda progress: not told_to_stop(run))
+        return pack(cell.make())
+    return pack(cell.make(lambda progress: not told_to_stop(run)))

@@ -27,6 +27,7 @@ from nestor.foreign.problem import ForeignProblem, Reporter
 from nestor.foreign.table import BIASED, CHANGES, FRONT, MINIMISE, Table, hash_of, opened, parts_of
 from nestor.foreign.trial import try_out
 from nestor.foreign.twin import Twin, Whole
+from nestor.naming import module_of, name_of
 from nestor.objectives import objectives_of
 from nestor.problem import optimum_of, sense_of_scores, value_count_of
 from nestor.problems.faults import check_listed, fault_in
@@ -167,7 +168,7 @@ class CompiledProblem(ForeignProblem):
         takes = {name: len(method.takes) for name, method in METHODS.items()}
         self.slips = warn_of_names(rules, takes | {"distance": 2, "picture": 1}, PLAIN)
         kind = type(rules)
-        self.name = f"{kind.__module__}:{kind.__qualname__}"
+        self.name = name_of(kind)
         self._attributes = vars(rules).copy()
         self._state = _state_of(rules)
         self.sense, self.objectives = sense_of_scores(rules), objectives_of(rules)
@@ -203,7 +204,7 @@ class CompiledProblem(ForeignProblem):
     @property
     def module(self) -> str:
         """The module of the class."""
-        return self.rules.__module__
+        return module_of(self.rules)
 
     @cached_property
     def digest(self) -> str:

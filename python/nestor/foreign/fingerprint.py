@@ -25,6 +25,8 @@ from numba.core.compiler import Compiler
 from numba.core.registry import CPUDispatcher
 from numba.core.typing.templates import builtin_registry
 
+from nestor.naming import name_of
+
 PLAIN = type(None), bool, int, float, complex, str, bytes
 """Types whose values `repr` tells."""
 
@@ -119,7 +121,7 @@ def _of_value(value: Any, attributes: frozenset[str], known: dict[Any, int]) -> 
         named: Any = value
         return named._fields, sorted((n, of(v)) for n, v in named._field_defaults.items())
     if isinstance(value, type) and issubclass(value, BaseException):
-        return f"{value.__module__}.{value.__qualname__}"  # what it says is not compiled
+        return name_of(value)  # what it says is not compiled
     # That of a plain function, too: what Numba makes of it, somebody has registered elsewhere.
     raise TypeError(f"{value!r} has no fingerprint")
 

@@ -18,6 +18,7 @@ from nestor.batch_bias import BatchBias
 from nestor.checks import as_integer, as_number, shown
 from nestor.errors import InputError, VerificationError, nearest
 from nestor.fast_json import array_json
+from nestor.naming import module_of
 from nestor.objectives import Objectives, last_scores
 from nestor.picture import Picture
 from nestor.problem import agrees, beats, hashable, state_after
@@ -347,7 +348,7 @@ class BaseProblem(ABC):
     @property
     def module(self) -> str:
         """The module that its rules come from."""
-        return type(self.original).__module__
+        return module_of(type(self.original))
 
     @property
     def reference(self) -> str | None:

@@ -121,6 +121,14 @@ LOOKING = 0.5
 """Seconds for which games are played to find an example of a wrong answer."""
 
 
+EDITED = (
+    "Most often the code, or data that it uses, was edited since: begin a new search, or undo the "
+    "edit. If nothing was edited, moves come from a set of strings, whose order changes from "
+    "process to process (PYTHONHASHSEED), or a method changes what it is given"
+)
+"""Why rules answer otherwise than in an earlier process."""
+
+
 class FaultError(InputError):
     """What is wrong with the rules of a problem."""
 
@@ -143,10 +151,7 @@ class ChangedError(FaultError):
     @property
     def later(self) -> str:
         """The message where the code may be another one than that of the search."""
-        return (
-            f"{self._fact}. Most often the code, or data that it uses, was edited since: begin a "
-            "new search, or undo the edit. If nothing was edited, a method changes what it is given"
-        )
+        return f"{self._fact}. {EDITED}"
 
 
 class GameFaultError(FaultError):

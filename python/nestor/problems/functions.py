@@ -16,6 +16,7 @@ from typing import Any, ClassVar, Literal, Self
 
 from nestor.checks import as_integer, as_list, check_choice, shown
 from nestor.errors import InputError, warn
+from nestor.naming import name_of
 from nestor.objectives import objectives_of
 from nestor.problem import hashable, optimum_of
 from nestor.problems.faults import agree, is_score
@@ -111,7 +112,7 @@ def _told(function: Function) -> dict[str, str]:
     kind = function if hasattr(function, "__qualname__") else type(function)
     text = repr(parts_of(getattr(function, "__code__", None)))
     code = hashlib.sha256(text.encode()).hexdigest()[:16]
-    return {"function": f"{kind.__module__}:{kind.__qualname__}", "code": code}
+    return {"function": name_of(kind), "code": code}
 
 
 def parts_of(value: Any) -> Any:

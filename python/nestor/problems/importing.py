@@ -13,9 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from nestor.errors import InputError, nearest
-
-SCRIPT = ("__main__", "__mp_main__")
-"""What the script that runs is called in this process; multiprocessing has a name of its own."""
+from nestor.naming import SCRIPT
 
 
 def imported(path: str, what: str, form: str) -> Any:

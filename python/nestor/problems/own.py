@@ -20,6 +20,7 @@ from nestor.batch_bias import BatchBias, Guided
 from nestor.checks import check_choice, plain, shown
 from nestor.errors import InputError, VerificationError, warn
 from nestor.fast_json import parsed
+from nestor.naming import name_of
 from nestor.objectives import objectives_of, scalar
 from nestor.picture import Picture
 from nestor.prior import WithPrior
@@ -101,7 +102,7 @@ class OwnProblem(BaseProblem):
             check_choice("sense of the problem", self.sense, ("max", "min"))
         else:
             self.sense = self.objectives.sense
-        self.name = f"{kind.__module__}:{kind.__qualname__}"
+        self.name = name_of(kind)
         self.change = getattr(problem, "change", "none")
         if self.change is None:
             raise InputError("change of the problem must be 'none', or be left out, not None")
@@ -448,7 +449,8 @@ class OwnProblem(BaseProblem):
             f"the rules of {self.name} change from call to call: {fact}. Most often play() changes "
             "the state that it is given, or the problem: it must return a new state and change "
             "nothing else. Nor may initial(), moves() and score() change anything "
-            "(nestor.testing.check_problem)",
+            "(nestor.testing.check_problem), or moves() have the order of a set of strings, which "
+            "changes from process to process (PYTHONHASHSEED)",
             fact,
         )
 

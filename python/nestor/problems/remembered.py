@@ -14,6 +14,7 @@ from typing import Any
 
 from nestor.arrays import np
 from nestor.errors import InputError
+from nestor.naming import module_of
 from nestor.objectives import objectives_of
 from nestor.problem import state_after
 
@@ -343,7 +344,7 @@ def written(value: Any) -> Any:
     if type(value) is tuple:
         return [written(each) for each in value]
     if isinstance(value, Enum):
-        return {"enum": f"{type(value).__module__}.{type(value).__qualname__}.{value.name}"}
+        return {"enum": f"{module_of(type(value))}.{type(value).__qualname__}.{value.name}"}
     if isinstance(value, np.generic | np.ndarray) and not value.dtype.hasobject:
         return written(value.tolist())
     if type(value) is float:
@@ -355,6 +356,6 @@ def written(value: Any) -> Any:
     if isinstance(value, frozenset):
         return {"set": sorted(json.dumps(written(each)) for each in value)}
     if is_dataclass(value) and not isinstance(value, type):
-        kind = f"{type(value).__module__}.{type(value).__qualname__}"
+        kind = f"{module_of(type(value))}.{type(value).__qualname__}"
         return {kind: [written(getattr(value, each.name)) for each in fields(value)]}
     raise TypeError(f"a {type(value).__name__} has no written form")

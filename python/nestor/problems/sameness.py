@@ -14,8 +14,9 @@ from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 from nestor.arrays import np
+from nestor.naming import SCRIPT, module_of
 from nestor.problems.functions import parts_of
-from nestor.problems.importing import SCRIPT, beside
+from nestor.problems.importing import beside
 from nestor.text import clipped
 
 PLAIN = (type(None), bool, float, complex, str, bytes)
@@ -168,9 +169,9 @@ class _Teller:
                 held[name] = cell.cell_contents
             except ValueError:  # It has no value yet.
                 continue
-        name, source = f"{function.__module__}.{function.__qualname__}", self._source(function)
+        name, source = f"{module_of(function)}.{function.__qualname__}", self._source(function)
         told = [name, source, repr(parts_of(code)), self.named(held)]
-        if not source or function.__module__ in SCRIPT:  # Cells of a notebook have no common file.
+        if not source or module_of(function) in SCRIPT:  # Cells of a notebook have no common file.
             told.append(self._of_code.named(beside(function, _names(code))))
         return told
 
@@ -182,7 +183,7 @@ class _Teller:
         except Exception:
             return [self._other(value, UntoldError(value))]
         if isinstance(made, str):  # a name to import it by
-            return [f"{getattr(value, '__module__', None)}.{made}"]
+            return [f"{module_of(value)}.{made}"]
         call, args, state, items, pairs = (*made, *[None] * 5)[:5]
         try:
             told = [self.tell(call), *map(self.tell, args)]
@@ -207,8 +208,8 @@ class _Teller:
         Otherwise that is its file, and of what its methods hold what can be told, if there is no
         file or if this is asked for.
         """
-        told = [f"{kind.__module__}.{kind.__qualname__}", source := self._source(kind)]
-        made = "<locals>" in kind.__qualname__ or kind.__module__ in SCRIPT
+        told = [f"{module_of(kind)}.{kind.__qualname__}", source := self._source(kind)]
+        made = "<locals>" in kind.__qualname__ or module_of(kind) in SCRIPT
         if made and self._whole:
             inside = {name: each for name, each in vars(kind).items() if not _is_python(name, each)}
             told.append(self.named(inside))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -20,7 +21,7 @@ from typing import Any
 
 from nestor import batch_bias
 from nestor.errors import InputError, RulesError
-from nestor.runs.elsewhere.executors import end_with_parent
+from nestor.runs.elsewhere.executors import follow_parent
 from nestor.runs.elsewhere.processes import obstacle, pack, starting, unpack
 from nestor.runs.elsewhere.segments import RemoteError, portable
 from nestor.runs.improvements import ImprovementLog
@@ -127,7 +128,7 @@ class Isolated:
         with starting("SIGTERM", "SIGINT"):  # It takes the second once it can answer.
             self._pipe, theirs = context.Pipe(duplex=False)
             self._calls = context.RawArray("Q", 2)
-            given = theirs, self._packed, self._calls
+            given = theirs, self._packed, self._calls, sys.stdout is sys.stderr
             self._process = context.Process(target=_search, args=given, daemon=True)
             self._process.start()
         theirs.close()
@@ -292,11 +293,11 @@ def tell(run: Run) -> None:
     search.tell(lambda *found: send("found", *found))
 
 
-def _search(pipe: Connection, packed: bytes, calls: Any) -> None:
+def _search(pipe: Connection, packed: bytes, calls: Any, aside: bool) -> None:
     """Search in the new process."""
     global _parent
     _parent = pipe
-    end_with_parent()
+    follow_parent(aside)
     if hasattr(os, "setpgrp"):
         os.setpgrp()  # Ctrl-C of a terminal goes to whoever waits for us, who passes it on once.
     try:

@@ -97,6 +97,10 @@ class Workers(Integer):
     def check(self, name: str, value: Any) -> Any:
         """Return the value; a number as an integer."""
         runs_calls = callable(getattr(value, "submit", None)) and not isinstance(value, type)
+        if isinstance(value, str) and value.isdecimal():
+            raise InputError(
+                f"{name} must be a number without quotes, {name}={value}, or an address"
+            )
         if isinstance(value, str) or runs_calls:
             return value
         try:

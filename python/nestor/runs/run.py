@@ -89,6 +89,8 @@ class Run:
         What ended it before it could advance: Ctrl-C, or an exception of the problem's.
     early : Session, optional
         A search before it, whose best it began with.
+    unsaved : str
+        Why the last checkpoint could not be written; empty if it could.
     """
 
     asked: Assignment
@@ -109,6 +111,7 @@ class Run:
     measured: bool = False
     stopped: BaseException | None = None
     early: Session | None = None
+    unsaved: str = ""
     _lookout: Lookout | None = None
 
     @property
@@ -340,6 +343,11 @@ class Run:
                 f"the last call of the model {slow[0].name} took "
                 f"{format_seconds(slow[0].spent.last)}, and ended {format_seconds(late)} after the "
                 "time was up: a call is not interrupted"
+            )
+        elif self.search.elsewhere and late > 0 and self.search.playouts <= self.jobs:
+            warn(
+                f"the time was up {format_seconds(late)} before the first playouts came back: "
+                "to start workers takes time, which counts, and so do these playouts"
             )
         elif late > LATE and slow:
             warn(
@@ -587,5 +595,7 @@ class Record:
             return
         try:
             self._run.checkpoint().write(self._outputs.checkpoint)
+            self._run.unsaved = ""
         except InputError as error:
+            self._run.unsaved = str(error)
             warn(f"no checkpoint: {error}")

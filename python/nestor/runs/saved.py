@@ -13,10 +13,10 @@ from nestor.algorithms import Algorithm
 from nestor.checks import as_flag, as_integer, as_number, check_choice, check_text, plain, shown
 from nestor.errors import InputError
 from nestor.files import check_what, parse_json, parsing, read_bytes
+from nestor.naming import SCRIPT
 from nestor.problem import Problem, agrees
 from nestor.problems import PROBLEMS
 from nestor.problems.base import BaseProblem, Solution, canonical
-from nestor.problems.importing import SCRIPT
 from nestor.problems.own import adapt, import_saved
 
 STOPS = {

@@ -6,6 +6,7 @@ import logging
 import os
 import pickle
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
@@ -17,6 +18,7 @@ from typing import Any, TypeVar
 from uuid import uuid4
 
 from nestor.algorithms import Algorithm
+from nestor.checks import shown
 from nestor.errors import InputError, extra_module, warn
 from nestor.problems.base import BaseProblem
 from nestor.runs.elsewhere import segments
@@ -83,8 +85,6 @@ class Team:
         """
         try:
             future: Future[Made] = self._executor.submit(work, *arguments)
-            self._begun = True
-            return future
         except BrokenExecutor as error:
             raise LostError(f"the executor is broken: {error}") from None
         except RuntimeError as error:
@@ -93,6 +93,13 @@ class Team:
             raise InputError(
                 f"workers must be an executor that is not shut down: {error}"
             ) from None
+        if not hasattr(future, "add_done_callback"):
+            raise InputError(
+                "workers must be an executor as in concurrent.futures, whose submit() returns a "
+                f"Future, not {shown(future)}"
+            )
+        self._begun = True
+        return future
 
     def check(self, error: BaseException) -> None:
         """Return if the segment that failed with this error is to run again; raise it if not."""
@@ -123,6 +130,7 @@ class Processes(Team):
     def __init__(self, count: int) -> None:
         self.run = uuid4().hex
         self._context = get_context("spawn")
+        self._aside = sys.stdout is sys.stderr
         with starting():
             # A dead process cannot hold a lock on this.
             self._flag = self._context.RawValue("b", 0)
@@ -131,7 +139,7 @@ class Processes(Team):
         self._told = False
 
     def _pool(self) -> ProcessPoolExecutor:
-        return ProcessPoolExecutor(1, self._context, _begin, (self._flag,))
+        return ProcessPoolExecutor(1, self._context, _begin, (self._flag, self._aside))
 
     @property
     def width(self) -> int:
@@ -205,14 +213,22 @@ def ending(code: int | None) -> str:
     return f" (signal {-code})"
 
 
-def _begin(flag: Any) -> None:
-    """Prepare a process: it ends with its parent, and does nothing on Ctrl-C."""
+def _begin(flag: Any, aside: bool) -> None:
+    """Prepare a process: it follows its parent, and does nothing on Ctrl-C."""
     segments.cancelled = lambda: bool(flag.value)
-    end_with_parent()
+    follow_parent(aside)
 
 
-def end_with_parent() -> None:
-    """End this process as soon as the one that has started it is dead."""
+def follow_parent(aside: bool) -> None:
+    """End this process as soon as the one that has started it is dead.
+
+    Parameters
+    ----------
+    aside : bool
+        Whether what is printed goes to standard error, as there under ``--json``.
+    """
+    if aside:
+        sys.stdout = sys.stderr
     parent = parent_process()
     assert parent is not None
 

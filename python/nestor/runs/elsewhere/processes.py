@@ -63,8 +63,11 @@ def starting(*signals: str) -> Iterator[None]:
     with _STARTING, signals_later():
         hidden = {} if _is_imported(main) else {"__file__": vars(main).pop("__file__", None)}
         if mask is not None:
-            # The first process has it started, which would let these signals through again.
+            # The first process has it started, which would let these signals through again. It
+            # ignores the others itself, and lives on until nobody needs it.
+            held = mask(signal.SIG_BLOCK, [signal.SIGHUP])
             resource_tracker.ensure_running()
+            mask(signal.SIG_SETMASK, held)
         before = mask and mask(signal.SIG_BLOCK, [getattr(signal, name) for name in signals])
         try:
             yield
@@ -182,8 +185,8 @@ def pickle_of(value: Any, **parts: Any) -> bytes:
     except Exception as error:
         why = NO_NAME if "<lambda>" in str(error) or "<locals>" in str(error) else ""
         raise InputError(
-            "another process (workers, isolated) needs a problem and a model that can be pickled: "
-            f"{error}{why}"
+            "workers and isolated processes get a copy of the problem and the model, "
+            f"threads of an executor too, so these must be picklable: {error}{why}"
         ) from None
 
 
