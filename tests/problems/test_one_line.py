@@ -107,6 +107,8 @@ def test_results_of_theirs_are_kept_checked_and_compared(run: Nestor, folder: Pa
     verified = run("verify", "run.json", "--problem", "one_line:order")
     assert (verified.code, verified.err) == (0, "")
     assert run("verify", "run.json", "--problem", "one_line:subset").code != 0
+    (folder / "moved.py").write_text(MODULE)
+    assert run("verify", "run.json", "--problem", "moved:order").code == 0
     for command in ("verify", "replay"):
         told = json.loads(run(command, "run.json", "--problem", "one_line:order", "--json").out)
         assert told["problem"] == told["instance"] == "one_line:order"
@@ -143,6 +145,18 @@ def test_a_loaded_result_refuses_another_solution(tmp_path: Path) -> None:
     path.write_text(json.dumps(data))
     with pytest.raises(nestor.VerificationError, match="'solution' is not what"):
         nestor.Result.load(path, problem=problem).verify()
+
+
+def test_two_choices_that_share_nothing_are_both_found() -> None:
+    """Taking a few back leads to the same choice: the search must begin anew."""
+    low = range(8)
+    problem = nestor.Subset(
+        10,
+        lambda some: len({item in low for item in some}) < 2,
+        lambda some: sum(1 if item in low else 8 for item in some),
+    )
+    found = [nestor.solve(problem, playouts=2000, seed=seed, jobs=1).score for seed in range(5)]
+    assert found == [16] * 5
 
 
 def test_what_fits_only_as_a_whole_is_told() -> None:

@@ -3,6 +3,9 @@
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+/// The byte before a part that older files lack. What else may stand there begins with another one.
+const MORE: u8 = u8::MAX;
+
 /// Writes parts one after another.
 #[derive(Default)]
 pub struct Writer(pub(crate) Vec<u8>);
@@ -13,6 +16,11 @@ impl Writer {
         let bytes = std::mem::take(&mut self.0);
         // A vector takes everything, and no type that is saved here can fail to serialise.
         self.0 = postcard::to_extend(part, bytes).unwrap_or_default();
+    }
+
+    /// Appends a part that older files lack.
+    pub(crate) fn put_more(&mut self, part: &impl Serialize) {
+        self.put(&(MORE, part));
     }
 }
 
@@ -35,6 +43,17 @@ impl Reader<'_> {
     /// Takes one more part, if anything is left.
     pub(crate) fn take_last<T: DeserializeOwned>(&mut self) -> Result<Option<T>, String> {
         if self.0.is_empty() { Ok(None) } else { self.take().map(Some) }
+    }
+
+    /// Takes what `put_more` appended, if it did.
+    ///
+    /// # Errors
+    ///
+    /// If the bytes are of something else.
+    pub(crate) fn take_more<T: DeserializeOwned>(&mut self) -> Result<Option<T>, String> {
+        let Some((&MORE, rest)) = self.0.split_first() else { return Ok(None) };
+        self.0 = rest;
+        self.take().map(Some)
     }
 
     /// Checks that nothing is left.
@@ -91,9 +110,12 @@ mod tests {
         let mut writer = Writer::default();
         writer.put(&(7_u64, 1.5));
         writer.put("digits");
+        writer.put_more(&5_u64);
         let mut reader = Reader(&writer.0);
+        assert_eq!(reader.take_more::<u64>(), Ok(None));
         assert_eq!(reader.take(), Ok((7_u64, 1.5)));
         assert_eq!(reader.take_last(), Ok(Some(String::from("digits"))));
+        assert_eq!(reader.take_more(), Ok(Some(5_u64)));
         assert_eq!(reader.take_last::<u64>(), Ok(None));
         assert!(reader.take::<u64>().is_err());
         assert_eq!(reader.finish(), Ok(()));

@@ -109,7 +109,7 @@ def load_problem(
         problem = import_saved(name, data) if given is None else given
     except InputError as error:
         raise InputError(f"{path}: {_of_a_script(name, data) or error}") from None
-    if (adapted := adapt(problem)).digest != digest and not _of_script(data, adapted.to_dict()):
+    if (adapted := adapt(problem)).digest != digest and not _moved(data, adapted.to_dict()):
         solved = "the problem that was solved"
         told = adapted.reference or adapted.name
         raise InputError(
@@ -119,12 +119,11 @@ def load_problem(
     return problem
 
 
-def _of_script(data: Any, now: Any) -> bool:
-    """Whether functions in the data of a problem were in the script, and all else is as now."""
+def _moved(data: Any, now: Any) -> bool:
+    """Whether functions in the data of a problem were in other modules, and all else is as now."""
     there, here = _functions(data), _functions(now)
     for name in {*there} & {*here}:
-        (module, _, function), last = there[name].partition(":"), here[name].partition(":")[2]
-        if module in SCRIPT and function == last:
+        if there[name].partition(":")[2] == here[name].partition(":")[2]:
             data = {**data, name: {**data[name], "function": here[name]}}
     return bool(there) and [*canonical(data)] == [*canonical(now)]
 

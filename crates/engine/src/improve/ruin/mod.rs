@@ -21,6 +21,9 @@
 //! a new sequence; N doubles when all had their turn. The worst of such a sweep is dropped, from the third on
 //! and unless all are equal, until one is left; and so is one that has no other sequence to go to.
 //!
+//! A cycle is over, too, when 30 tries in a row were made before in it, as with few items: then all that is
+//! near was tried. The next one is as long, and begins with a new sequence.
+//!
 //! If it is known how much will be evaluated, the cycles are planned for that. All variants take half of
 //! it, and the best of them takes the rest in one cycle. A single variant has two cycles, of one and of
 //! two thirds. Work is then counted in evaluations. If there are few, the kind of problem hurries: it
@@ -31,6 +34,7 @@ mod heat;
 mod operators;
 mod orders;
 mod replays;
+mod seen;
 pub mod sets;
 #[cfg(test)]
 mod tests;
@@ -50,6 +54,7 @@ pub use games::Games;
 use heat::Heat;
 pub use orders::{Orders, orders};
 pub use replays::{Light, Replays};
+use seen::Seen;
 
 /// The work done in a cycle whose variant has no other sequence to go to.
 const EXHAUSTED: u64 = u64::MAX;
@@ -128,6 +133,11 @@ pub trait Tries<P: Problem + ?Sized>: Send + Sync {
     /// Whether the variant has no other sequence to go to.
     fn exhausted(&self) -> bool {
         false
+    }
+
+    /// A number that tells the sequence just tried from others, if it is short.
+    fn print(&self) -> Option<u32> {
+        None
     }
 
     /// The work of the last call of `attempt`.
@@ -232,6 +242,7 @@ pub struct Ruin<T> {
     tries: T,
     at: Place,
     heat: Heat,
+    seen: Seen,
     /// How many sequences it is to evaluate, if that is known: each is then as much work as any other.
     planned: Option<u64>,
     /// The variants that are left, each with the best of its last cycle and of the one before; where
@@ -255,7 +266,7 @@ impl<T> Ruin<T> {
         };
         let heat = Heat::new(tries.temperatures());
         let variants = all(&tries);
-        Ruin { tries, at, heat, planned: None, variants }
+        Ruin { tries, at, heat, seen: Seen::default(), planned: None, variants }
     }
 
     fn variant(&self) -> u32 {
@@ -278,7 +289,7 @@ impl<T> Ruin<T> {
         T: Tries<P>,
     {
         let before = self.at;
-        let mut worse = None;
+        let (mut worse, mut print) = (None, None);
         // What a cycle begins with may be better than all before: that is scored first.
         let recalled = self.tries.combines() && before.tries > 0 && before.value > before.best;
         if self.at.begun && !recalled {
@@ -290,6 +301,7 @@ impl<T> Ruin<T> {
             self.at.limit = self.tries.goes_on().then_some(limit);
             if self.at.limit.is_none() && !problem.failed() {
                 worse = Some((before.value - value, before.value));
+                print = self.tries.print();
                 if insists || value >= limit {
                     self.tries.keep(problem);
                     self.at.value = value;
@@ -323,6 +335,9 @@ impl<T> Ruin<T> {
         if let Some(worse) = worse {
             self.heat.note(worse, self.at.done, self.at.length, self.tries.hot());
         }
+        if let Some(print) = print {
+            self.seen.note(print);
+        }
         self.at.tries += 1;
         self.at.cycle = self.at.cycle.max(self.at.value);
         Some(score)
@@ -349,7 +364,12 @@ impl<T> Ruin<T> {
 
     /// Whether a cycle is over, and the next one is still to begin.
     fn ended(&self) -> bool {
-        self.at.limit.is_none() && self.at.done >= self.at.length
+        self.at.limit.is_none() && (self.at.done >= self.at.length || self.tried_all())
+    }
+
+    /// Whether there is nothing new near the sequences of a cycle that has its temperature.
+    fn tried_all(&self) -> bool {
+        self.seen.all() && !self.heat.measures()
     }
 
     /// Goes on to the next cycle if the last one is over. False if the problem fails, and then it is as
@@ -365,6 +385,7 @@ impl<T> Ruin<T> {
                 (self.at, self.variants) = (at, variants);
                 return false;
             }
+            (self.heat, self.seen) = (Heat::new(self.tries.temperatures()), Seen::default());
         }
         true
     }
@@ -374,6 +395,7 @@ impl<T> Ruin<T> {
     where
         T: Tries<P>,
     {
+        let tried_all = self.tried_all();
         let (turn, at) = (self.at.turn as usize, &mut self.at);
         let (renews, [last, before]) = (self.tries.renews(), self.variants[turn].1);
         let stuck = renews && at.best <= before;
@@ -394,7 +416,7 @@ impl<T> Ruin<T> {
             let left = self.planned.map_or(0, |planned| planned.saturating_sub(at.tries));
             let more = match self.tries.combines() {
                 true => at.length / TENTH,
-                false if stuck => 0,
+                false if stuck || tried_all => 0,
                 false => at.length,
             };
             at.length = if left > 0 { left } else { (at.length + more).min(LONGEST) };
@@ -405,11 +427,10 @@ impl<T> Ruin<T> {
             }
         }
         let variant = self.variant();
-        self.at.begun = self.tries.variants().len() == 1 && !stuck;
+        self.at.begun = self.tries.variants().len() == 1 && !stuck && !tried_all;
         if self.at.begun {
             self.at.value = self.tries.recall(problem, variant);
         }
-        self.heat = Heat::new(self.tries.temperatures());
     }
 }
 
@@ -477,6 +498,7 @@ impl<P: Problem, T: Tries<P>> Improver<P> for Ruin<T> {
     fn write(&self, writer: &mut Writer) {
         writer.put(&(self.at, &self.heat, &self.variants));
         self.tries.write(writer);
+        self.seen.write(writer);
     }
 
     fn read(&mut self, problem: &P, reader: &mut Reader) -> Result<(), String> {
@@ -487,6 +509,8 @@ impl<P: Problem, T: Tries<P>> Improver<P> for Ruin<T> {
             return Err("its local search is not one of the problem".into());
         }
         (self.at, self.heat, self.variants) = (at, heat, variants);
-        self.tries.read(problem, reader)
+        self.tries.read(problem, reader)?;
+        self.seen = Seen::read(reader)?;
+        Ok(())
     }
 }

@@ -13,9 +13,10 @@
 //! comes several times, as a job of a job shop does, most places are the same to it: it is as rare as the
 //! item is frequent.
 //!
-//! With few evaluations all of them go to random changes. Some move a single item, and the less those of a
-//! kind made worse so far, the more often it comes: tours soon have stretches reversed, and schedules have
-//! not.
+//! The less the random changes of a kind made worse so far, the more often one in two of them is of it: tours soon
+//! have stretches reversed, and schedules have not. That goes by the tries which say how hot a cycle begins.
+//!
+//! With few evaluations all of them go to random changes, and all of these are drawn so.
 //!
 //! Where moves stand for each other, each of the items comes back as the best of all that may stand there.
 //!
@@ -28,11 +29,12 @@ use serde::{Deserialize, Serialize};
 
 use super::operators::{Change, Worsenings};
 use super::replays::Light;
+use super::seen::SHORT;
 use super::ways::{Chosen, Ways};
 use super::{Ruin, Tried, Tries, drawn};
 use crate::improve::Improver;
 use crate::problem::{Moves, Problem};
-use crate::random::Random;
+use crate::random::{Random, mix};
 use crate::state::{Reader, Writer};
 
 /// The share of tries that ruin and recreate.
@@ -55,6 +57,9 @@ const HOT: f64 = 0.03;
 /// their number, but at most `HOTTEST`: the more there is to choose, the colder an order begins to melt.
 const MELTS: f64 = 2.4;
 const HOTTEST: f64 = 0.2;
+
+/// One random change in so many is of a kind that makes little worse.
+const LEARNED: usize = 2;
 
 /// One random change in so many is then of a choice.
 const CHOICES: usize = 2;
@@ -99,8 +104,10 @@ pub(super) struct Permutations<P: Problem, O> {
     orders: O,
     guided: bool,
     ways: Ways,
-    /// With few evaluations, what the operators made worse, and the one of the last try.
-    worsenings: Option<Worsenings>,
+    /// Whether all evaluations are of random changes, since they are few.
+    hurried: bool,
+    /// What the operators made worse, and the one of the last try, if it is known how much worse it made it.
+    worsenings: Worsenings,
     operator: Option<usize>,
     present: Known,
     best: Known,
@@ -269,7 +276,8 @@ impl<P: Problem, O: Orders<P>> Permutations<P, O> {
             orders,
             guided,
             ways: Ways::default(),
-            worsenings: None,
+            hurried: false,
+            worsenings: Worsenings::default(),
             operator: None,
             present: Known::default(),
             best: Known::default(),
@@ -327,10 +335,10 @@ impl<P: Problem, O: Orders<P>> Permutations<P, O> {
     fn ruins(&self) -> f64 {
         let pairs = (self.present.order.len() as f64).powi(2);
         let grown = (self.age as f64 / (GROWS * pairs)).min(1.0);
-        match self.worsenings {
-            Some(_) => 0.0,
-            None if self.ways.choose() => grown * RUIN.min(1.0 / self.ways.count()),
-            None => grown * RUIN * self.variety,
+        match self.hurried {
+            true => 0.0,
+            false if self.ways.choose() => grown * RUIN.min(1.0 / self.ways.count()),
+            false => grown * RUIN * self.variety,
         }
     }
 
@@ -360,6 +368,8 @@ impl<P: Problem, O: Orders<P>> Permutations<P, O> {
 
     /// One random change, if anything can be changed.
     fn change(&mut self, problem: &P, random: &mut Random, floor: f64) -> f64 {
+        // Of few changes it is asked how much worse each is.
+        let floor = if self.hurried { f64::NEG_INFINITY } else { floor };
         let order = &self.present.order;
         self.changed.order.clone_from(order);
         let differ = order.iter().any(|item| !self.ways.alike(*item, order[0]));
@@ -372,12 +382,12 @@ impl<P: Problem, O: Orders<P>> Permutations<P, O> {
         } else {
             while differ && self.changed.order == *order {
                 let (to, from) = (random.below(order.len()), random.below(order.len()));
-                let drawn = match &self.worsenings {
-                    Some(worsenings) => worsenings.draw(random),
-                    None => Change::any(random),
+                let drawn = match self.hurried || random.below(LEARNED) == 0 {
+                    true => self.worsenings.draw(random),
+                    false => Change::any(random),
                 };
                 if let Some(change) = Change::draw(order.len(), to, from, drawn, random) {
-                    self.operator = Some(drawn);
+                    self.operator = (floor == f64::NEG_INFINITY).then_some(drawn);
                     change.apply(&mut self.changed.order);
                     window = change.window;
                     let changed = &mut self.changed.order[window.clone()];
@@ -385,8 +395,6 @@ impl<P: Problem, O: Orders<P>> Permutations<P, O> {
                 }
             }
         }
-        // How much worse it is, is asked for.
-        let floor = if self.worsenings.is_some() { f64::NEG_INFINITY } else { floor };
         self.evaluate(problem, window, floor)
     }
 
@@ -433,7 +441,7 @@ impl<P: Problem, O: Orders<P>> Tries<P> for Permutations<P, O> {
     }
 
     fn hurry(&mut self) {
-        self.worsenings = Some(Worsenings::default());
+        self.hurried = true;
     }
 
     fn hot(&self) -> f64 {
@@ -497,11 +505,15 @@ impl<P: Problem, O: Orders<P>> Tries<P> for Permutations<P, O> {
             std::mem::swap(&mut self.present, &mut self.changed);
             self.recreated = self.ended.take();
             (self.kept, self.ready) = (false, false);
-        } else if let (Some(worsenings), Some(operator), false) =
-            (&mut self.worsenings, self.operator, problem.failed())
-        {
-            worsenings.note(operator, self.present.value - self.changed.value);
+        } else if let (Some(operator), false) = (self.operator, problem.failed()) {
+            self.worsenings.note(operator, self.present.value - self.changed.value);
         }
+    }
+
+    fn print(&self) -> Option<u32> {
+        let order = &self.changed.order;
+        let next = |print: u64, &item: &u32| mix(print ^ u64::from(item));
+        (order.len() <= SHORT).then(|| order.iter().fold(1, next) as u32)
     }
 
     fn work(&self) -> u64 {
@@ -547,9 +559,7 @@ impl<P: Problem, O: Orders<P>> Tries<P> for Permutations<P, O> {
 
     fn write(&self, writer: &mut Writer) {
         writer.put(&(&self.present, &self.best, &self.recreated));
-        if let Some(worsenings) = &self.worsenings {
-            writer.put(worsenings);
-        }
+        writer.put_more(&self.worsenings);
         if !self.ways.none() {
             writer.put(&(self.ways.items(), self.recreated.as_ref().map(|ruin| &ruin.chosen)));
         }
@@ -557,7 +567,10 @@ impl<P: Problem, O: Orders<P>> Tries<P> for Permutations<P, O> {
 
     fn read(&mut self, problem: &P, reader: &mut Reader) -> Result<(), String> {
         let (present, best, mut recreated): (Known, Known, Option<Recreated>) = reader.take()?;
-        let worsenings = self.worsenings.map(|_| reader.take()).transpose()?;
+        let worsenings = match (reader.take_more()?, self.hurried) {
+            (None, true) => reader.take()?,
+            (worsenings, _) => worsenings.unwrap_or_default(),
+        };
         let mut ways = Ways::default();
         if O::Light::tasks(problem) && !present.order.is_empty() {
             let (items, chosen): (_, Option<Chosen>) = reader.take()?;

@@ -228,7 +228,7 @@ fn a_search_goes_on_from_any_sequence_as_if_it_had_not_stopped() {
 
 #[test]
 fn planned_cycles_end_with_the_evaluations() {
-    let problem = Biased::from(Lateness::new(&SEVERAL, true));
+    let problem = Biased::from(Lateness::new(&[1; 40], true));
     for planned in [90, 900, 3000] {
         let settings = Settings { evaluations: Some(planned), ..Settings::default() };
         let mut search = start(&problem, &settings, Key(3)).unwrap();
@@ -246,7 +246,7 @@ fn planned_cycles_end_with_the_evaluations() {
 
 #[test]
 fn after_a_cycle_that_finds_nothing_better_one_begins_anew() {
-    let problem = Biased::from(Lateness::new(&SEVERAL, true));
+    let problem = Biased::from(Lateness::new(&[1; 40], true));
     let mut search = Ruin::new(Permutations::new(Replays::<_, Time>::default(), false));
     let (first, mut cycles) = (search.at.length, Vec::new());
     while cycles.len() < 4 {

@@ -41,9 +41,10 @@ use std::ops::Range;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use super::seen::SHORT;
 use super::{Tried, Tries};
 use crate::problem::Problem;
-use crate::random::Random;
+use crate::random::{Random, mix};
 use crate::state::{Reader, Writer};
 use legal::Legal;
 use tabu::Walk;
@@ -51,7 +52,15 @@ use tabu::Walk;
 /// A problem whose finished games are sets.
 pub trait SetProblem: Problem {
     /// What a move is wherever it is played.
-    type Item: Copy + Default + Ord + Send + Sync + Serialize + DeserializeOwned + 'static;
+    type Item: Copy
+        + Default
+        + Into<i64>
+        + Ord
+        + Send
+        + Sync
+        + Serialize
+        + DeserializeOwned
+        + 'static;
 
     /// Whether a copy of a state costs next to nothing.
     const SHARES: bool = false;
@@ -307,6 +316,14 @@ impl<P: SetProblem> Tries<P> for Sets<P> {
             }
             self.at.items.clone_from(&self.before.items);
         }
+    }
+
+    /// Nothing of tabu search, which goes through all that is near.
+    fn print(&self) -> Option<u32> {
+        let items = &self.at.items;
+        let sum = || items.iter().map(|&item| mix(item.into() as u64)).fold(0, u64::wrapping_add);
+        let drawn = (self.variant as usize) < CAPS.len();
+        (drawn && items.len() <= SHORT).then(|| sum() as u32)
     }
 
     fn work(&self) -> u64 {

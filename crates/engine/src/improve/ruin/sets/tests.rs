@@ -1,5 +1,6 @@
 //! Sets of numbers of which no two may meet, with weights that rounding matters to.
 
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use super::super::{Ruin, Tries};
@@ -177,7 +178,7 @@ fn it_goes_on_from_any_try() {
 
 /// The lengths of the cycles of a plan.
 fn cycles(planned: u64) -> Vec<u64> {
-    let problem = Biased::from(Apart::new(40, true));
+    let problem = Biased::from(Apart::new(1000, true));
     let settings = Settings { evaluations: Some(planned), ..Settings::default() };
     let mut search = start(&problem, &settings, Key(5)).unwrap();
     let (mut lengths, mut before) = (Vec::new(), u64::MAX);
@@ -196,6 +197,23 @@ fn cycles(planned: u64) -> Vec<u64> {
 fn planned_variants_share_half_and_the_best_has_the_rest() {
     // Four first games are playouts, too.
     assert_eq!(cycles(2400), [300, 300, 300, 300, 1196, 2392, 4784, 9568]);
+}
+
+#[test]
+fn a_cycle_that_has_tried_all_that_is_near_is_over() {
+    let few = Biased::from(Apart::new(10, true));
+    let mut search = Ruin::new(Sets::new(&*few));
+    Improver::<Apart>::plan(&mut search, 1000);
+    let (mut cycles, mut games) = (0, BTreeSet::new());
+    for _ in 0..1000 {
+        cycles += u32::from(!search.at.begun);
+        search.step(&few, 1);
+        let mut items = search.tries.at.items.clone();
+        items.sort_unstable();
+        games.insert(items);
+    }
+    assert!(cycles > 5 && search.seen.all() == search.ended(), "{cycles}");
+    assert!(games.len() > 5, "{games:?}");
 }
 
 #[test]
