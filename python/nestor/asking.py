@@ -15,7 +15,7 @@ from nestor.errors import InputError, VerificationError
 from nestor.files import as_path, parsing
 from nestor.problem import Problem
 from nestor.problems.faults import ChangedError
-from nestor.problems.own import adapt, unpack
+from nestor.problems.own import adapt
 from nestor.result import Result
 from nestor.runs.checkpoint import WHAT, Checkpoint
 from nestor.runs.elsewhere.segments import Assignment
@@ -277,7 +277,7 @@ class Search:
             only the name of a model.
         trust : bool, default False
             Whether the file may run code: load codes of the problem that are pickled, since they
-            are not numbers, strings and tuples.
+            have no JSON form.
 
         Raises
         ------
@@ -299,7 +299,7 @@ class Search:
         if differing := wanted.run.identity.differing(before):
             raise InputError(f"{file} is of another search: it differs in {', '.join(differing)}")
         with parsing(file, WHAT):
-            _, codes = unpack(saved.own, 1, trust)
+            codes = wanted.run.problem.unpack(saved.own, 1, trust)
             try:
                 wanted.place = saved.jobs, codes
                 restored, elapsed = wanted.restored(), saved.asked["elapsed"]

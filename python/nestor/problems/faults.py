@@ -11,6 +11,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from copy import deepcopy
 from dataclasses import fields, is_dataclass
+from enum import Enum
 from itertools import islice
 from random import Random
 from traceback import walk_tb
@@ -667,19 +668,27 @@ def _illegal(problem: Rules, moves: Moves) -> tuple[int, Any]:
 
 def _of_floats(states: Moves) -> str:
     """Return a word on rounding, if floats are in states, or if nobody knows."""
-    if any(map(_has_floats, states)):
+    if _have_floats(states):
         return "; floats are rounded, so count in whole numbers (cents, tenths) what limits moves"
     return "; if the state has floats, they are rounded" if isinstance(states[0], bytes) else ""
 
 
-def _has_floats(state: Any) -> bool:
-    if isinstance(state, dict):
-        return any(map(_has_floats, state.values()))
-    if isinstance(state, tuple | list | set | frozenset):
-        return any(map(_has_floats, state))
-    return isinstance(state, float) or any(
-        map(_has_floats, getattr(state, "__dict__", {}).values())
-    )
+def _have_floats(states: Moves) -> bool:
+    """Whether a float is in states; what is in them may hold each other."""
+    left, known = list(states), dict[int, Any]()
+    while left:
+        value = left.pop()
+        if isinstance(value, float):
+            return True
+        if id(value) in known or isinstance(value, type | Enum):
+            continue
+        known[id(value)] = value
+        if isinstance(value, dict):
+            left += value.values()
+        elif isinstance(value, tuple | list | set | frozenset):
+            left += value
+        left += getattr(value, "__dict__", {}).values()
+    return False
 
 
 def _check_undo(problem: Any, played: Moves, state: Any, rng: Random) -> None:
