@@ -151,7 +151,9 @@ def check_problem(
     report = as_flag("report", report)
     checked = check_contract(problem, playouts, seed, longest)
     if report:
-        tell(diagnose(problem, checked, seed, playouts or GAMES))
+        with _asserted():
+            told = diagnose(problem, checked, seed, playouts or GAMES)
+        tell(told)
 
 
 def check_contract(

@@ -40,9 +40,9 @@ class CodeForms:
         self._problem = problem
 
     @cached_property
-    def _kinds(self) -> dict[str, type | None]:
+    def _kinds(self) -> dict[str, Any]:
         """The enumerations and frozen dataclasses in codes of a game; None for what is not read."""
-        found, problem = dict[str, type | None](), self._problem
+        found, problem = dict[str, Any](), self._problem
         with suppress(Exception):
             state = problem.initial()
             for _ in range(LONGEST):
@@ -68,7 +68,7 @@ class CodeForms:
             return self.written(code.item())
         if isinstance(code, frozenset):
             return {"set": list(map(self.written, code))}
-        if self._kinds.get(kind.__qualname__) is kind:
+        if kind in self._kinds.values():
             if is_dataclass(code):
                 return {"data": [kind.__qualname__, *map(self.written, _values(code))]}
             if kind.__members__.get(code.name) is code:  # Some of a Flag have no name.
@@ -101,7 +101,7 @@ class CodeForms:
         raise InputError(f"its codes have a {name} that those of the problem do not have")
 
 
-def _find_kinds(codes: Iterable[Any], found: dict[str, type | None]) -> None:
+def _find_kinds(codes: Iterable[Any], found: dict[str, Any]) -> None:
     """Note the kinds of codes and of what is in them by name; None for two kinds of one name."""
     for code in codes:
         kind, name = type(code), type(code).__qualname__
