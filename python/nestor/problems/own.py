@@ -337,13 +337,20 @@ class OwnProblem(BaseProblem):
 
         From the first one on that is not legal they are as they were saved: `verify` tells it.
         """
-        if not any(isinstance(move, list | dict) for move in saved):
+        if self._plays_plain and not any(isinstance(move, list | dict) for move in saved):
             return list(saved)
         moves = list[Any]()
         with suppress(Exception):
             for _, legal, number, _ in _along(self.original, saved, InputError, listed=False):
                 moves.append(legal[number])
         return [*moves, *saved[len(moves) :]]
+
+    @cached_property
+    def _plays_plain(self) -> bool:
+        """Whether the first moves are what JSON gives back: then nothing need be played again."""
+        with suppress(Exception):
+            return all(map(is_plain, first_state(self.original)[1]))
+        return False
 
     def count_codes(self, moves: Sequence[Any], where: str) -> list[tuple[Hashable, int, int]]:
         """Return how often each prior code was chosen by moves, and how often it was legal."""
