@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from nestor.checks import as_list, as_number, check_choice, check_text, shown
+from nestor.checks import as_list, as_number, check_choice, check_text, is_score, shown
 from nestor.errors import InputError
 from nestor.text import format_score
 
@@ -317,7 +317,10 @@ def parts_of(scores: Any, count: int, where: str = "score()") -> tuple[float, ..
     parts = as_list(where, scores)
     if len(parts) != count:
         raise InputError(f"{where} must be a tuple of {count} numbers, not {shown(scores)}")
-    return tuple(float(as_number(f"a part of {where}", part)) for part in parts)
+    for part in parts:
+        if not is_score(part):
+            raise InputError(f"a part of {where} must be a number, not {shown(part)}")
+    return tuple(map(float, parts))
 
 
 def show_scores(scores: Sequence[float]) -> str:

@@ -18,7 +18,7 @@ from traceback import walk_tb
 from typing import Any
 
 from nestor.arrays import np
-from nestor.checks import is_number
+from nestor.checks import is_number, is_score
 from nestor.effort import Effort
 from nestor.errors import InputError, NestorError, is_ours
 from nestor.objectives import KEYED, Objectives, objectives_of
@@ -784,14 +784,6 @@ def is_hashable(value: Any) -> bool:
     except TypeError:
         return False
     return True
-
-
-def is_score(value: Any) -> bool:
-    """Whether a value is a real number that a float can hold."""
-    try:
-        return not math.isnan(value)
-    except (TypeError, ValueError, OverflowError):
-        return False
 
 
 @contextmanager
