@@ -37,6 +37,14 @@ def is_score(value: Any) -> bool:
         return False
 
 
+def number_of(value: object) -> str:
+    """Return what a score must be that is this value, and none (see `is_score`)."""
+    large = isinstance(value, Real) and value == value
+    return (
+        f"a number that a float can hold, up to {sys.float_info.max:.2g}" if large else "a number"
+    )
+
+
 def as_integer(name: str, value: object, least: int, most: int) -> int:
     """Return a whole number of a range: an integer, or a float such as 1e4."""
     whole = None

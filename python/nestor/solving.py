@@ -103,8 +103,8 @@ def solve(
         are left out, with a warning. A file is a saved result, a JSON list of moves,
         whole numbers between blanks (the cities of a tour), a schedule of a tour or names of its
         stops, or for RNA a sequence of bases (FASTA); for Morpion Solitaire a record, and for a
-        crossword its grid. For a front it may be a front, a result or a file with all its points,
-        or a list of fronts, results or points.
+        crossword its grid. For an assignment it may be a dict of variable to value, and for a front
+        a front, a result or a file with all its points, or a list of fronts, results or points.
     stop : Stop, optional
         `NoImprovement`, `FirstSolved` or `Cancel`, or several joined with ``|``: when to stop
         besides the budget.

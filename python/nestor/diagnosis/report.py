@@ -16,9 +16,9 @@ from nestor.diagnosis.games import Games
 from nestor.diagnosis.rivals import Match
 from nestor.errors import missing_extra
 from nestor.foreign.compiled import CompiledProblem
-from nestor.objectives import Objectives, show_scores
+from nestor.objectives import Objectives, called, show_scores
 from nestor.problem import InCore, Problem
-from nestor.problems.faults import FaultError, called
+from nestor.problems.faults import FaultError
 from nestor.problems.functions import FREE
 from nestor.problems.own import adapt
 from nestor.result import Result

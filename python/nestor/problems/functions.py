@@ -288,8 +288,8 @@ class Subset(Choice):
         super().__init__(items, sense, optimum, fits=fits, value=value)
         if not self._fits(()):
             raise InputError(
-                "fits must be true for (): a part of what fits must fit, too; what must be enough "
-                "is a nestor.Cover"
+                "fits must be true for (): a part of what fits must fit, too, so a limit is <=, "
+                "not ==; what must be enough is a nestor.Cover"
             )
         if self.items and not any(self._fits((item,)) for item in self.items):
             warn("fits is not true for any single thing: only the empty choice can be made")

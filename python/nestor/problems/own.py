@@ -19,7 +19,7 @@ from nestor.batch_bias import BatchBias, Guided
 from nestor.checks import check_choice, plain, shown
 from nestor.errors import InputError, VerificationError, warn
 from nestor.fast_json import parsed
-from nestor.objectives import objectives_of, scalar
+from nestor.objectives import called, objectives_of, scalar
 from nestor.picture import Picture
 from nestor.prior import WithPrior
 from nestor.problem import (
@@ -39,7 +39,6 @@ from nestor.problems.faults import (
     UNORDERED,
     ChangedError,
     FaultError,
-    called,
     check_again,
     check_comparable,
     fault_in,
@@ -762,7 +761,10 @@ class OwnSolution(Solution):
 
     def text(self) -> str:
         """Return a text picture."""
-        return ", ".join(map(str, self.moves))
+        return ", ".join(
+            repr(move) if isinstance(move, str) and "," in move else str(move)
+            for move in self.moves
+        )
 
     def entry(self) -> str:
         """Return the score and the moves."""
