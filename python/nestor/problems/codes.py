@@ -122,7 +122,7 @@ def _values(code: Any) -> list[Any]:
 
 
 def _made(kind: Any, values: Iterable[Any]) -> Any:
-    """Return an object of a dataclass with these values; no method of it is called."""
+    """Return an object of a dataclass with these values; no constructor is called."""
     made = object.__new__(kind)
     for each, value in zip(fields(kind), values, strict=True):
         object.__setattr__(made, each.name, value)
