@@ -16,7 +16,7 @@ from nestor.files import as_path, parsing
 from nestor.problem import Problem
 from nestor.problems.base import canonical, digest_of
 from nestor.problems.faults import EDITED, ChangedError, legal_moves
-from nestor.problems.own import adapt, unpack
+from nestor.problems.own import adapt
 from nestor.problems.remembered import written
 from nestor.result import Result
 from nestor.runs.checkpoint import WHAT, Checkpoint
@@ -298,7 +298,7 @@ class Search:
             only the name of a model.
         trust : bool, default False
             Whether the file may run code: load codes of the problem that are pickled, since they
-            are not numbers, strings and tuples.
+            have no JSON form.
 
         Raises
         ------
@@ -320,7 +320,7 @@ class Search:
         if differing := wanted.run.identity.differing(before):
             raise InputError(f"{file} is of another search: it differs in {', '.join(differing)}")
         with parsing(file, WHAT):
-            _, codes = unpack(saved.own, 1, trust)
+            codes = wanted.run.problem.unpack(saved.own, 1, trust)
             try:
                 wanted.place = saved.jobs, codes
                 restored, elapsed = wanted.restored(), saved.asked["elapsed"]

@@ -10,7 +10,7 @@ import math
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from numbers import Integral, Real
+from numbers import Complex, Integral, Number, Real
 from operator import index
 from typing import Any, TypeGuard
 
@@ -21,11 +21,28 @@ from nestor.errors import InputError, nearest
 def is_number(value: object) -> TypeGuard[int | float]:
     """Whether a value is an integer or a float, NaN and infinities included; False is none.
 
-    Nor is a duration of NumPy, which calls itself an integer.
+    Nor is a duration of NumPy, which calls itself an integer, or a `Decimal`, which no float can be
+    added to.
     """
     if isinstance(value, int | float):
         return not isinstance(value, bool)
     return isinstance(value, Real) and not isinstance(value, np.timedelta64)
+
+
+def is_score(value: Any) -> bool:
+    """Whether a value is a real number that a float can hold: truth values are, NaN is not."""
+    try:
+        return not math.isnan(value)
+    except (TypeError, ValueError, OverflowError):
+        return False
+
+
+def number_of(value: object) -> str:
+    """Return what a score must be that is this value, and none (see `is_score`)."""
+    large = isinstance(value, Real) and value == value
+    return (
+        f"a number that a float can hold, up to {sys.float_info.max:.2g}" if large else "a number"
+    )
 
 
 def as_integer(name: str, value: object, least: int, most: int) -> int:
@@ -54,11 +71,11 @@ def as_number(
 ) -> int | float:
     """Return a number of a range; without bounds any number but NaN."""
     number: int | float | None = None
-    if is_number(value):
+    if is_number(value) or (isinstance(value, Number) and not isinstance(value, Complex)):
         try:
-            number = int(value) if isinstance(value, Integral) else float(value)
+            number = int(value) if isinstance(value, Integral) else float(value)  # type: ignore[arg-type]
             real = float(number)
-        except OverflowError:
+        except (OverflowError, ValueError):  # a number too large, a signalling NaN
             number = None
     if number is None or (math.isnan(real) and math.isinf(most)):
         raise InputError(f"{name} must be a number, not {shown(value)}")

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from nestor.checks import as_list, as_number, check_choice, check_text, shown
+from nestor.checks import as_list, as_number, check_choice, check_text, is_score, number_of, shown
 from nestor.errors import InputError
 from nestor.text import format_score
 
@@ -319,7 +319,10 @@ def parts_of(scores: Any, count: int, where: str = "score()") -> tuple[float, ..
     parts = as_list(where, scores)
     if len(parts) != count:
         raise InputError(f"{where} must be a tuple of {count} numbers, not {shown(scores)}")
-    return tuple(float(as_number(f"a part of {where}", part)) for part in parts)
+    for part in parts:
+        if not is_score(part):
+            raise InputError(f"a part of {where} must be {number_of(part)}, not {shown(part)}")
+    return tuple(map(float, parts))
 
 
 def show_scores(scores: Sequence[float]) -> str:
@@ -335,6 +338,11 @@ def _times(steps: int, step: float) -> float:
 
 KEYED = ("score", "cost_of", "guide", "shaped")
 """The methods that return scores."""
+
+
+def called(problem: object, method: str) -> str:
+    """Return what errors call a method: of a problem in one line, the function that was given."""
+    return getattr(problem, "_called", {}).get(method, f"{method}()")  # type: ignore[no-any-return]
 
 
 class Scalar:
@@ -355,7 +363,9 @@ class Scalar:
         self.optimum = None if optimum is None else objectives.goal("optimum", optimum)
         for name in KEYED:
             if hasattr(problem, name):
-                setattr(self, name, _keyed(objectives, getattr(problem, name), f"{name}()"))
+                setattr(
+                    self, name, _keyed(objectives, getattr(problem, name), called(problem, name))
+                )
         if hasattr(problem, "score_batch"):
             self.score_batch = self._scored
 

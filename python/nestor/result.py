@@ -396,7 +396,10 @@ class Result:
                 for name, value in self._told().items()
             ]
         except (TypeError, ValueError) as error:
-            raise InputError(f"the moves of {self.name} cannot be saved as JSON: {error}") from None
+            raise InputError(
+                f"the moves of {self.name} cannot be saved as JSON: {error}; those of numbers, "
+                "strings and tuples can"
+            ) from None
         with whole(path) as temporary, temporary.open("wb") as file:
             file.writelines([b"{\n", *entries, b' "data": '])
             file.writelines(self._adapted.to_json())

@@ -31,7 +31,7 @@ from nestor.problem import Problem
 from nestor.problems import PROBLEMS
 from nestor.problems.base import BaseProblem
 from nestor.problems.faults import ChangedError, faults_named
-from nestor.problems.own import adapt, unpack
+from nestor.problems.own import adapt, is_pickled, unpickled
 from nestor.result import Result
 from nestor.runs import isolation
 from nestor.runs.adopting import STRENGTH, Exchange, Initial
@@ -103,8 +103,8 @@ def solve(
         are left out, with a warning. A file is a saved result, a JSON list of moves,
         whole numbers between blanks (the cities of a tour), a schedule of a tour or names of its
         stops, or for RNA a sequence of bases (FASTA); for Morpion Solitaire a record, and for a
-        crossword its grid. For a front it may be a front, a result or a file with all its points,
-        or a list of fronts, results or points.
+        crossword its grid. For an assignment it may be a dict of variable to value, and for a front
+        a front, a result or a file with all its points, or a list of fronts, results or points.
     stop : Stop, optional
         `NoImprovement`, `FirstSolved` or `Cancel`, or several joined with ``|``: when to stop
         besides the budget.
@@ -244,7 +244,7 @@ def resume(
         imported its module, or the file is trusted.
     trust : bool, default False
         Whether the file may run code: import the module of a user's own problem or algorithm, and
-        load what is pickled because its codes are not numbers, strings and tuples.
+        load codes that are pickled because they have no JSON form (docs/faq.md).
     seconds, playouts, target : optional
         New limits of the whole run, including what is already done. By default, the run's own.
     threads, workers, cache, stop, checkpoint_every, log, progress, callback, on_improvement
@@ -359,8 +359,8 @@ def _problem_of(path: Path, saved: Checkpoint, problem: Any, trust: bool) -> Any
     """Return the problem of a checkpoint, a user's own from its pickle if it is not given."""
     with parsing(path, WHAT):
         name = saved.asked.get("own") or saved.asked["problem"]
-        if name not in PROBLEMS:
-            pickled, _ = unpack(saved.own, len(saved.jobs), trust)
+        if name not in PROBLEMS and is_pickled(saved.own):
+            pickled, _ = unpickled(saved.own, trust)
             problem = pickled if problem is None else problem
     return load_problem(path, name, saved.asked, problem, trust)
 
@@ -473,7 +473,7 @@ def _resume(run: Run, saved: Checkpoint, path: Path) -> None:
 def _restore(run: Run, saved: Checkpoint, path: Path, trust: bool) -> None:
     with parsing(path, WHAT):
         check_not_stuck(run, saved, path)
-        _, codes = unpack(saved.own, run.jobs, trust) if saved.own else (None, [])
+        codes = run.problem.unpack(saved.own, run.jobs, trust)
         try:
             run.search.restore(saved.jobs, codes)
             for job, trail in enumerate(run.search.trail):

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 from nestor import _core
 from nestor.biases import betas_of
-from nestor.checks import as_flag, as_integer
+from nestor.checks import as_flag, as_integer, is_score
 from nestor.diagnosis import diagnose
 from nestor.effort import Effort
 from nestor.errors import InputError, RulesError
@@ -151,7 +151,9 @@ def check_problem(
     report = as_flag("report", report)
     checked = check_contract(problem, playouts, seed, longest)
     if report:
-        tell(diagnose(problem, checked, seed, playouts or GAMES))
+        with _asserted():
+            told = diagnose(problem, checked, seed, playouts or GAMES)
+        tell(told)
 
 
 def check_contract(
@@ -243,7 +245,7 @@ def _check_legal(
     for name in biases:
         for move in legal:
             beta = getattr(problem, name)(state, move)
-            if not (faults.is_score(beta) and beta <= 700.0):
+            if not (is_score(beta) and beta <= 700.0):
                 raise faults.FaultError(
                     f"{name}() must return a number of at most 700, not {beta!r:.80}, for the move "
                     f"{move!r:.80}"

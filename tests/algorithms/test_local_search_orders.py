@@ -153,6 +153,25 @@ def test_rules_that_promise_too_much_are_named(rules: Any) -> None:
         solve(rules(), LocalSearch(), playouts=3000)
 
 
+def test_a_problem_that_play_changes_is_pointed_to() -> None:
+    class Changed(Plain):
+        def __init__(self) -> None:
+            self.left = set(range(6))
+
+        def moves(self, state: Any) -> list[int]:
+            return sorted(self.left)
+
+        def play(self, state: Any, move: int) -> Any:
+            self.left.discard(move)
+            return super().play(state, move)
+
+    told = r"some order of the moves .*check_problem.*; often play\(\) changes the problem, or the"
+    with pytest.raises(InputError, match=told):
+        solve(Changed(), LocalSearch(), playouts=300)
+    with pytest.raises(AssertionError, match=r"play\(\d\) must return a new state and leave"):
+        check_problem(Changed())
+
+
 def test_what_fails_loses_nothing() -> None:
     failing = begin(FailingGuide(), LocalSearch())
     with pytest.raises(ZeroDivisionError):

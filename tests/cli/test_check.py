@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from operator import eq
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -835,13 +836,19 @@ def test_the_order_of_a_set_of_strings_is_told(
     assert ("Most often they come from a set of strings" in checked.err) == bool(code)
 
 
-def test_an_optimum_that_only_a_search_beats_is_told() -> None:
+def test_an_optimum_that_only_a_search_beats_breaks_the_contract(
+    monkeypatch: pytest.MonkeyPatch, run: Nestor
+) -> None:
     class Wrong(AsSet):
-        optimum = 0.0
+        optimum = max(games.Games.of(AsSet(), 0).scores)
 
-    Wrong.optimum = max(games.Games.of(AsSet(), 0).scores)
-    told = [each.text for each in diagnose(Wrong(), 20).findings]
-    assert "is better than the optimum" in told[0]
+    monkeypatch.setitem(sys.modules, "mine", SimpleNamespace(wrong=Wrong()))
+    code, out, err = run("check", "mine:wrong")
+    assert (code, out) == (1, "")
+    assert "is better than the optimum" in err
+    check_problem(Wrong(), report=False)
+    with pytest.raises(AssertionError, match=r"is better than the optimum .*, which is wrong"):
+        check_problem(Wrong())
 
 
 def test_the_time_of_a_bias_is_told() -> None:

@@ -68,6 +68,7 @@ LONG = [
     "benchmarks/beams.py --length 20 --instances 1 --seconds 0.2",
     "benchmarks/few_levels.py --playouts 20 --seeds 1",
     "benchmarks/few_scores.py --seeds 1",
+    "benchmarks/amounts.py --playouts 20 --seeds 1",
     "benchmarks/asked.py --instances 2 --told 20",
     "benchmarks/chains.py --playouts 50 --seconds 0.1 --seeds 1 --only knight prizes",
     "benchmarks/planned.py knapsack-200 Sidon --playouts 60 --seeds 1",

@@ -261,6 +261,57 @@ def nothing(_: Any) -> None:
     """Return no number, as a function does that lacks its return."""
 
 
+class Two(nestor.Order):
+    objectives = ("min", "min")
+
+
+@pytest.mark.parametrize(
+    ("problem", "told"),
+    [
+        (
+            nestor.Order(3, lambda order: 10**400 + order[0]),
+            "Order: cost() must return a number that a float can hold, up to 1.8e+308, not 1000",
+        ),
+        (
+            nestor.Order(3, lambda order: (1, 2)),
+            "Order: cost() must return a number, not (1, 2): several parts need the attribute "
+            "objectives, after",
+        ),
+        (Two(3, lambda order: order[0]), "Two: cost() must be a tuple of 2 numbers"),
+        (Two(3, lambda order: (1, "x")), "Two: a part of cost() must be a number, not 'x', after"),
+        (
+            Two(3, lambda order: (1, 10**400)),
+            "Two: a part of cost() must be a number that a float can hold",
+        ),
+    ],
+    ids=["large", "tuple", "no tuple", "text", "large part"],
+)
+def test_errors_say_what_a_cost_lacks_to_be_a_score(problem: Any, told: str) -> None:
+    with pytest.raises(nestor.InputError, match=re.escape(told)):
+        nestor.solve(problem, playouts=50, seed=1)
+    with pytest.raises(AssertionError, match=re.escape(told.partition(": ")[2])):
+        check_problem(problem)
+
+
+def test_a_size_that_must_be_met_is_pointed_to_both_forms() -> None:
+    with pytest.raises(nestor.InputError, match=r"a limit is <=, not ==; .* is a nestor\.Cover"):
+        nestor.Subset(40, lambda chosen: len(chosen) == 10, sum)
+
+
+def test_an_assignment_begins_with_a_dict() -> None:
+    problem = nestor.Assignment(["a", "b"], 3, lambda given: given["a"] + given["b"])
+    begun = nestor.solve(problem, initial={"b": 0, "a": 1}, playouts=1)
+    assert begun.moves == [("b", 0), ("a", 1)]
+    order = nestor.Order(["a", "b"], lambda order: 0)
+    with pytest.raises(nestor.InputError, match=r"initial must be a sequence, not {'a': 'b'}"):
+        nestor.solve(order, initial={"a": "b"}, playouts=1)
+
+
+def test_names_with_commas_are_quoted() -> None:
+    result = nestor.solve(nestor.Order(["a, b", "c"], lambda order: order[0] == "c"), playouts=9)
+    assert str(result.solution) == "'a, b', c"
+
+
 def test_errors_have_the_name_of_the_function_and_what_it_got() -> None:
     wrong = "must return a number, not None, for"
     for problem, told in (

@@ -30,6 +30,7 @@ SQUARES = LatinSquare([[1, 0, 0], [0, 0, 0], [0, 0, 0]])
 
 MINE = """
 from dataclasses import dataclass
+from datetime import date
 import math
 
 @dataclass(frozen=True)
@@ -54,12 +55,15 @@ class Silent:
     def play(self, state, move): return self.shop.play(state, move)
     def score(self, state): return self.shop.score(state)
 
-class Coded(Silent):
+class Sets(Silent):
     def code(self, state, move): return frozenset({move})
+
+class Coded(Silent):
+    def code(self, state, move): return date.fromordinal(move + 1)
 
 big = Shop((3, 1, 4, 1, 5, 9, 2, 6))
 silent = Silent(big.times)
-coded = Coded(big.times)
+sets, coded = Sets(big.times), Coded(big.times)
 
 class Ordered(Silent):
     def __init__(self, times): super().__init__(times)
@@ -191,7 +195,10 @@ def test_a_class_that_needs_arguments_is_no_problem(mine: Any, run: Nestor) -> N
     assert import_problem("mine:ordered") is mine.ordered
 
 
-@pytest.mark.parametrize(("name", "pickled"), [("big", False), ("silent", False), ("coded", True)])
+@pytest.mark.parametrize(
+    ("name", "pickled"), [("big", False), ("silent", False), ("sets", False), ("coded", True)]
+)
+@pytest.mark.filterwarnings("ignore:checkpoint:RuntimeWarning")
 def test_only_codes_without_json_are_pickled(name: str, pickled: bool, mine: Any) -> None:
     problem = getattr(mine, name)
     nrpa = nestor.NRPA(3)

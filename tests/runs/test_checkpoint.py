@@ -274,8 +274,8 @@ def test_checkpoints_of_other_runs_are_refused(saved: Path) -> None:
 
 def test_a_problem_that_cannot_be_pickled_is_refused_at_once(tmp_path: Path) -> None:
     class Local(Subset):
-        def code(self, state: tuple[int, ...], move: int) -> frozenset[int]:
-            return frozenset({move})
+        def code(self, state: tuple[int, ...], move: int) -> complex:
+            return complex(move)
 
     path = tmp_path / "run.ckpt"
     with pytest.raises(InputError, match="can be pickled"):

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from decimal import Decimal
+from fractions import Fraction
 from itertools import pairwise, permutations
 from pathlib import Path
 from random import Random
 from typing import Any
 
+import numpy as np
 import pytest
 
 import nestor
@@ -25,6 +28,28 @@ def order_of(problem: object) -> Lexicographic:
 def scores_of(result: nestor.Result) -> tuple[float, ...]:
     assert result.scores is not None
     return result.scores
+
+
+@pytest.mark.parametrize("kind", [Decimal, Fraction, np.float32, np.bool_, bool], ids=repr)
+def test_parts_may_be_what_a_score_alone_may_be(kind: Any) -> None:
+    class Both(nestor.Order):
+        objectives: Any = "lexicographic"
+
+    class Front(Both):
+        objectives = ("min", "min")
+
+    def score(order: Sequence[int]) -> tuple[Any, int]:
+        return kind(order[0] > 0), order[1]
+
+    result = nestor.solve(Both(3, score), target=(0, 1), playouts=50, seed=1)
+    assert (scores_of(result), result.stop_reason) == ((0, 1), "target")
+    assert nestor.solve(Front(3, score), playouts=50, seed=1).scores in ((0, 1), (1, 0))
+
+
+@pytest.mark.parametrize("part", [Decimal("NaN"), Decimal("sNaN"), "1", 1j, None], ids=repr)
+def test_what_is_no_number_is_no_part(part: Any) -> None:
+    with pytest.raises(InputError, match=r"a part of score\(\) must be a number, not "):
+        order_of(Packing()).number((1, part))
 
 
 class Packing:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+import nestor
 from nestor import NMCS, NRPA, Algorithm, InputError, Sampling, compare, resume, solve, solve_many
 from nestor.testing import check_problem
 from support.own import Subset
@@ -43,12 +46,26 @@ def test_an_optimum_that_is_not_reached_changes_nothing() -> None:
     assert results[0].moves == results[1].moves
 
 
-@pytest.mark.parametrize("optimum", [np.int64(37), np.float32(37.0)], ids=repr)
-def test_the_optimum_may_be_a_number_of_numpy(optimum: Any) -> None:
+KINDS = [np.int64(37), np.float32(37.0), Decimal(37), Fraction(37)]
+
+
+@pytest.mark.parametrize("optimum", KINDS, ids=repr)
+def test_the_optimum_may_be_a_number_of_any_kind(optimum: Any) -> None:
     problem = Subset()
     problem.optimum = optimum  # type: ignore[attr-defined]
     result = solve(problem, NRPA(2, 50), playouts=20_000, seed=1)
     assert (result.score, result.stop_reason) == (37, "target")
+    result = solve(Subset(), NRPA(2, 50), target=optimum, seed=1)
+    assert (result.score, result.stop_reason) == (37, "target")
+
+
+@pytest.mark.parametrize("kind", [Decimal, Fraction, np.float32], ids=repr)
+def test_the_optimum_of_functions_is_saved_as_a_number(kind: Any, tmp_path: Path) -> None:
+    problem = nestor.Order(4, lambda order: kind(order[0]) + kind("0.5"), optimum=kind("0.5"))
+    result = solve(problem, playouts=50, seed=1)
+    assert (result.score, result.stop_reason) == (0.5, "target")
+    result.save(tmp_path / "run.json")
+    assert nestor.Result.load(tmp_path / "run.json", problem=problem).moves == result.moves
 
 
 @pytest.mark.parametrize(("sense", "wrong", "right"), [("max", 1, 40), ("min", 1e9, 0)])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import shlex
 from collections.abc import Sequence
@@ -11,9 +12,11 @@ from pathlib import Path
 
 import click
 
+from nestor.checks import plain
 from nestor.cli.options import Request
-from nestor.problems.own import adapt
+from nestor.problems.own import adapt, is_pickled
 from nestor.result import Result
+from nestor.runs.checkpoint import Checkpoint
 
 
 def next_commands(result: Result, request: Request, saved: bool) -> list[str]:
@@ -31,13 +34,31 @@ def next_commands(result: Result, request: Request, saved: bool) -> list[str]:
         if request.plot is None and find_spec("matplotlib"):
             lines.append(["plot", str(request.save), *own])
     asked = click.get_current_context().find_root().obj
-    save = [] if saved else ["--save", _unused("run")]
+    save = [] if saved or not _savable(result) else ["--save", _unused("run")]
     longer, checkpoint = _longer(result, request), request.checkpoint
     if checkpoint is not None and checkpoint.exists() and longer is not None:
-        lines.append([*_without(asked, [*longer[:1], *save[:1]]), *longer, *save])
-    elif request.save is None:
+        if asked[0] != "resume" and _is_pickled(checkpoint):
+            save = ["--save", str(request.save)] if saved else save
+            lines.append(["resume", str(checkpoint), *own, "--trust", *longer, *save])
+        else:
+            lines.append([*_without(asked, [*longer[:1], *save[:1]]), *longer, *save])
+    elif request.save is None and save:
         lines.append([*asked, *save])
     return [f"  {shlex.join(['nestor', *line])}" for line in lines]
+
+
+def _savable(result: Result) -> bool:
+    """Whether the moves have a JSON form."""
+    try:
+        json.dumps(result.moves, default=plain)
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
+def _is_pickled(checkpoint: Path) -> bool:
+    """Whether only a command that trusts a checkpoint can go on with it."""
+    return is_pickled(own) if (own := Checkpoint.read(checkpoint).own) else False
 
 
 def _unused(name: str) -> str:

@@ -16,9 +16,9 @@ from nestor.diagnosis.games import Games
 from nestor.diagnosis.rivals import Match
 from nestor.errors import missing_extra
 from nestor.foreign.compiled import CompiledProblem
-from nestor.objectives import Objectives, show_scores
+from nestor.objectives import Objectives, called, show_scores
 from nestor.problem import InCore, Problem
-from nestor.problems.faults import called
+from nestor.problems.faults import FaultError
 from nestor.problems.functions import FREE
 from nestor.problems.own import adapt
 from nestor.result import Result
@@ -141,6 +141,11 @@ def diagnose(problem: Problem[Any, Any], checked: int, seed: int = 0, asked: int
         Seed of the games and searches.
     asked : int
         In how many games it would have been checked if there had been the time.
+
+    Raises
+    ------
+    FaultError
+        If a search or one of the games beats the optimum of the problem.
     """
     adapted = adapt(problem)
     native, plain = isinstance(problem, InCore), adapted.objectives is None
@@ -190,7 +195,7 @@ def diagnose(problem: Problem[Any, Any], checked: int, seed: int = 0, asked: int
     scores = (*games.scores, match.found.score, best.score, *match.scores.values())
     top = (max if adapted.sense == "max" else min)(scores)
     if wrong := adapted.fault_of_optimum(top):
-        findings.append(Finding(wrong, MODEL))
+        raise FaultError(wrong)
     form = None if adapted.reference is None else fault_of_form(problem, games, seed)
     untold = [score for score in games.scores if math.isinf(score)]
     if not any(games.lengths):

@@ -624,6 +624,10 @@ class BaseProblem(ABC):
         """Return what a checkpoint keeps besides `to_dict`: the codes of each job."""
         return b""
 
+    def unpack(self, packed: bytes, jobs: int, trust: bool) -> list[list[Any]]:
+        """Return the codes of each job that `pack` has packed; pickled ones only if trusted."""
+        return []
+
     def natural(self, score: float) -> float:
         """Return the natural score that belongs to an engine score, and the other way round."""
         return score if self.sense == "max" else -score

@@ -11,16 +11,17 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from copy import deepcopy
 from dataclasses import fields, is_dataclass
+from enum import Enum
 from itertools import islice
 from random import Random
 from traceback import walk_tb
 from typing import Any
 
 from nestor.arrays import np
-from nestor.checks import is_number
+from nestor.checks import is_number, is_score, number_of, shown
 from nestor.effort import Effort
 from nestor.errors import InputError, NestorError, is_ours
-from nestor.objectives import KEYED, Objectives, objectives_of
+from nestor.objectives import KEYED, Objectives, called, objectives_of
 from nestor.problem import (
     InCore,
     Problem,
@@ -293,11 +294,6 @@ def random_game(
         yield state, legal
 
 
-def called(problem: object, method: str) -> str:
-    """Return what errors call a method: of a problem in one line, the function that was given."""
-    return getattr(problem, "_called", {}).get(method, f"{method}()")  # type: ignore[no-any-return]
-
-
 def judged(problem: Any, method: str, of: Any) -> Any:
     """Return what a method that gives scores says, with all its parts if there are objectives.
 
@@ -312,11 +308,13 @@ def judged(problem: Any, method: str, of: Any) -> Any:
         return problem.scores_at(of)  # The method of native code gives one number.
     value, objectives = getattr(problem, method)(of), objectives_of(problem)
     if objectives is not None:
-        return objectives.parts(value, f"{method}()")
+        return objectives.parts(value, called(problem, method))
     if is_score(value):
         return value
     several = ": several parts need the attribute objectives" if type(value) is tuple else ""
-    raise FaultError(f"{called(problem, method)} must return a number, not {value!r:.80}{several}")
+    raise FaultError(
+        f"{called(problem, method)} must return {number_of(value)}, not {shown(value)}{several}"
+    )
 
 
 def agree(one: Any, other: Any) -> bool:
@@ -672,19 +670,27 @@ def _illegal(problem: Rules, moves: Moves) -> tuple[int, Any]:
 
 def _of_floats(states: Moves) -> str:
     """Return a word on rounding, if floats are in states, or if nobody knows."""
-    if any(map(_has_floats, states)):
+    if _have_floats(states):
         return "; floats are rounded, so count in whole numbers (cents, tenths) what limits moves"
     return "; if the state has floats, they are rounded" if isinstance(states[0], bytes) else ""
 
 
-def _has_floats(state: Any) -> bool:
-    if isinstance(state, dict):
-        return any(map(_has_floats, state.values()))
-    if isinstance(state, tuple | list | set | frozenset):
-        return any(map(_has_floats, state))
-    return isinstance(state, float) or any(
-        map(_has_floats, getattr(state, "__dict__", {}).values())
-    )
+def _have_floats(states: Moves) -> bool:
+    """Whether a float is in states; what is in them may hold each other."""
+    left, known = list(states), dict[int, Any]()
+    while left:
+        value = left.pop()
+        if isinstance(value, float):
+            return True
+        if id(value) in known or isinstance(value, type | Enum):
+            continue
+        known[id(value)] = value
+        if isinstance(value, dict):
+            left += value.values()
+        elif isinstance(value, tuple | list | set | frozenset):
+            left += value
+        left += getattr(value, "__dict__", {}).values()
+    return False
 
 
 def _check_undo(problem: Any, played: Moves, state: Any, rng: Random) -> None:
@@ -782,14 +788,6 @@ def is_hashable(value: Any) -> bool:
     return True
 
 
-def is_score(value: Any) -> bool:
-    """Whether a value is a real number that a float can hold."""
-    try:
-        return not math.isnan(value)
-    except (TypeError, ValueError, OverflowError):
-        return False
-
-
 @contextmanager
 def faults_named(problem: Rules, name: str, argument: str | None = None) -> Iterator[None]:
     """Raise what is said of the answer of a method in a search as an error that names the problem.
@@ -808,14 +806,19 @@ def faults_named(problem: Rules, name: str, argument: str | None = None) -> Iter
     except (TypeError, ValueError) as error:
         must = re.match(r"(?:a part of )?(\w+)\(\) (?:must|has|of) |the problem says ", str(error))
         method = None if must is None else must[1]
-        if not is_ours(error) or not (method in KEYED or type(error) in (TypeError, ValueError)):
+        keyed = {called(problem, each): each for each in KEYED}.get(f"{method}()")
+        if not is_ours(error) or not (keyed or type(error) in (TypeError, ValueError)):
             raise
         if must is None and argument is not None and type(error) is ValueError:
             raise InputError(f"{argument}: {error}") from None
-        found = _example(problem, method) if method is None or method in KEYED else None
+        # The core tells what a function got, and of some values only the kind.
+        untold = method in KEYED or isinstance(error, InputError) or "not <class" in str(error)
+        found = _example(problem, keyed) if method is None or (keyed and untold) else None
         if must is None and found is None:
             raise
         said = found or _in_tuples(problem, str(error))
+        if method is None and found is None:
+            said += "; often play() changes the problem, or the state that it is given"
         raise InputError(f"{name}: {said}") from (None if must else error)
 
 

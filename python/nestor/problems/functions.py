@@ -10,16 +10,16 @@ from bisect import bisect
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from inspect import signature
 from itertools import chain, compress, pairwise
-from numbers import Integral
+from numbers import Integral, Number
 from types import CodeType
 from typing import Any, ClassVar, Literal, Self
 
-from nestor.checks import as_integer, as_list, check_choice, shown
+from nestor.checks import as_integer, as_list, as_number, check_choice, is_score, shown
 from nestor.errors import InputError, warn
 from nestor.naming import name_of
 from nestor.objectives import objectives_of
 from nestor.problem import hashable, optimum_of
-from nestor.problems.faults import agree, is_score
+from nestor.problems.faults import agree
 from nestor.problems.importing import imported
 
 Function = Callable[..., Any]
@@ -81,6 +81,8 @@ class OfFunctions:
         if optimum is not None:
             self.optimum = optimum
             optimum_of(self)
+            if isinstance(optimum, Number):  # JSON has no Decimal.
+                self.optimum = as_number("optimum", optimum)
 
     def key(self, state: tuple[Any, ...]) -> tuple[Any, ...]:
         """Return what tells a choice, an order or an assignment from others: the state."""
@@ -287,8 +289,8 @@ class Subset(Choice):
         super().__init__(items, sense, optimum, fits=fits, value=value)
         if not self._fits(()):
             raise InputError(
-                "fits must be true for (): a part of what fits must fit, too; what must be enough "
-                "is a nestor.Cover"
+                "fits must be true for (): a part of what fits must fit, too, so a limit is <=, "
+                "not ==; what must be enough is a nestor.Cover"
             )
         if self.items and not any(self._fits((item,)) for item in self.items):
             warn("fits is not true for any single thing: only the empty choice can be made")

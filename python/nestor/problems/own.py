@@ -9,7 +9,6 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields, is_dataclass
 from functools import cached_property, partial
-from math import isfinite
 from numbers import Integral
 from pathlib import Path
 from typing import Any
@@ -21,7 +20,7 @@ from nestor.checks import check_choice, plain, shown
 from nestor.errors import InputError, VerificationError, warn
 from nestor.fast_json import parsed
 from nestor.naming import name_of
-from nestor.objectives import objectives_of, scalar
+from nestor.objectives import called, objectives_of, scalar
 from nestor.picture import Picture
 from nestor.prior import WithPrior
 from nestor.problem import (
@@ -36,11 +35,11 @@ from nestor.problem import (
     value_count_of,
 )
 from nestor.problems.base import BaseProblem, Cores, Solution, canonical, digest_of, not_legal
+from nestor.problems.codes import CodeForms, is_plain
 from nestor.problems.faults import (
     UNORDERED,
     ChangedError,
     FaultError,
-    called,
     check_again,
     check_comparable,
     fault_in,
@@ -63,6 +62,13 @@ LARGEST = 2**53
 
 BATCHED = "score_batch() must give each state the score that score() gives"
 """What to say where two scores of a game differ, and nothing else is found."""
+
+PICKLED = (
+    "checkpoint: codes that are not made of numbers, strings, tuples, enumerations or frozen "
+    "dataclasses are pickled, so the search goes on only by nestor.resume(..., trust=True) or "
+    "nestor resume --trust; with a method code() that returns such, nothing is pickled"
+)
+"""What is said where a checkpoint is begun that must be trusted."""
 
 ASKED: dict[str, tuple[str, ...]] = {
     "none": (),
@@ -331,13 +337,20 @@ class OwnProblem(BaseProblem):
 
         From the first one on that is not legal they are as they were saved: `verify` tells it.
         """
-        if not any(isinstance(move, list | dict) for move in saved):
+        if self._plays_plain and not any(isinstance(move, list | dict) for move in saved):
             return list(saved)
         moves = list[Any]()
         with suppress(Exception):
             for _, legal, number, _ in _along(self.original, saved, InputError, listed=False):
                 moves.append(legal[number])
         return [*moves, *saved[len(moves) :]]
+
+    @cached_property
+    def _plays_plain(self) -> bool:
+        """Whether the first moves are what JSON gives back: then nothing need be played again."""
+        with suppress(Exception):
+            return all(map(is_plain, first_state(self.original)[1]))
+        return False
 
     def count_codes(self, moves: Sequence[Any], where: str) -> list[tuple[Hashable, int, int]]:
         """Return how often each prior code was chosen by moves, and how often it was legal."""
@@ -471,16 +484,37 @@ class OwnProblem(BaseProblem):
         InputError
             If they cannot be pickled either.
         """
-        seen = [code for of_job in codes for code in of_job]
-        if all(map(_is_plain, seen or self._first_codes())):
+        told = codes if any(codes) else [self._first_codes()]
+        if all(is_plain(code) for of_job in told for code in of_job):
             return json.dumps({"codes": codes}).encode()
+        with suppress(TypeError, RecursionError):
+            written = [list(map(self._forms.written, of_job)) for of_job in told]
+            return json.dumps({"codes": written if any(codes) else codes}).encode()
         try:
             return pickle.dumps((self.original, {"codes": codes}))
         except Exception as error:
             raise InputError(
-                "a checkpoint needs codes of numbers, strings and tuples, or a problem and codes "
-                f"that can be pickled: {error}"
+                "a checkpoint needs codes of numbers, strings, tuples and enumerations, or a "
+                f"problem and codes that can be pickled: {error}"
             ) from None
+
+    def unpack(self, packed: bytes, jobs: int, trust: bool) -> list[list[Any]]:
+        """Return the codes of each job that were packed; in an older file all have the same.
+
+        Raises
+        ------
+        InputError
+            If they are pickled, and not trusted or not to be loaded.
+        """
+        pickled = is_pickled(packed)
+        codes = unpickled(packed, trust)[1] if pickled else parsed(packed)
+        by_job = codes["codes"] if isinstance(codes, dict) else [codes] * jobs
+        read = hashable if pickled else self._forms.read
+        return [list(map(read, of_job)) for of_job in by_job]
+
+    @cached_property
+    def _forms(self) -> CodeForms:
+        return CodeForms(self.original)
 
     def _first_codes(self) -> list[Any]:
         state, legal = self._first_moves()
@@ -532,40 +566,29 @@ def _along(
         state = following
 
 
-def _is_plain(code: Any) -> bool:
-    """Whether a code is the same after it has been through JSON."""
-    if type(code) is tuple:
-        return all(map(_is_plain, code))
-    if type(code) is int:
-        return abs(code) < 1 << 64
-    return code is None or type(code) in (bool, str) or (type(code) is float and isfinite(code))
+def is_pickled(packed: bytes) -> bool:
+    """Whether the codes of a checkpoint are no JSON (see `OwnProblem.pack`)."""
+    return not packed.startswith((b"[", b"{"))
 
 
-def unpack(packed: bytes, jobs: int, trust: bool) -> tuple[Any, list[list[Any]]]:
-    """Return the user's problem, or None, and the codes of each job (see `OwnProblem.pack`).
-
-    In an older file all jobs have the same codes.
+def unpickled(packed: bytes, trust: bool) -> tuple[Any, Any]:
+    """Return the user's problem, and the codes of each job (see `OwnProblem.pack`).
 
     Raises
     ------
     InputError
-        If they are pickled, and not trusted or not to be loaded.
+        If they are not trusted, or not to be loaded.
     """
-    problem = None
-    if packed.startswith((b"[", b"{")):
-        codes = parsed(packed)
-    elif not trust:
+    if not trust:
         raise InputError(
-            "its codes are pickled, and loading them may run any code; if you trust the file, "
-            "resume it with --trust (trust=True)"
+            "its codes are pickled, and loading them may run any code; if you trust the file, go "
+            "on with nestor.resume(..., trust=True), or nestor resume --trust"
         )
-    else:
-        try:
-            problem, codes = pickle.loads(packed)
-        except Exception as error:
-            raise InputError(f"the problem cannot be loaded: {error}") from None
-    by_job = codes["codes"] if isinstance(codes, dict) else [codes] * jobs
-    return problem, [[hashable(code) for code in of_job] for of_job in by_job]
+    try:
+        problem, codes = pickle.loads(packed)
+    except Exception as error:
+        raise InputError(f"the problem cannot be loaded: {error}") from None
+    return problem, codes
 
 
 def adapt(problem: Any) -> BaseProblem:
@@ -740,7 +763,10 @@ class OwnSolution(Solution):
 
     def text(self) -> str:
         """Return a text picture."""
-        return ", ".join(map(str, self.moves))
+        return ", ".join(
+            repr(move) if isinstance(move, str) and "," in move else str(move)
+            for move in self.moves
+        )
 
     def entry(self) -> str:
         """Return the score and the moves."""

@@ -182,7 +182,7 @@ class Remembered:
         told = tuple(told) if isinstance(told, list) else told
         try:
             text = json.dumps(written(told))
-        except TypeError:
+        except (TypeError, RecursionError):  # Objects may hold each other.
             return self._store.other(told)
         return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import Any
 
+from nestor.checks import is_score
 from nestor.objectives import objectives_of
 from nestor.problem import Problem, agrees, state_after
-from nestor.problems.faults import FaultError, is_hashable, is_score, judged, legal_moves, listed
+from nestor.problems.faults import FaultError, is_hashable, judged, legal_moves, listed
 
 ROUNDING = 1e-12
 """What another way of adding up may make of a number, relative to it."""

@@ -163,7 +163,8 @@ class Initial:
         Parameters
         ----------
         given : Result, Solution, sequence, path or None
-            For a front also several results, solutions or points, or a front.
+            For an assignment also a dict of variable to value; for a front several results,
+            solutions or points, or a front.
         strength : int or None
             None for once.
         problem : BaseProblem
@@ -188,7 +189,9 @@ class Initial:
                 moves = problem.moves_in(path)
                 games = _read(path, problem.front) if moves is None else [moves]
                 return cls([_in_core(problem, each) for each in games], strength, str(path))
-        each = map(_moves, _games(problem.beginning(given), problem.front))
+        each = [*map(_moves, _games(problem.beginning(given), problem.front))]
+        if problem.change == "set":  # A dict of variable to value has the moves as its items.
+            each = [moves.items() if isinstance(moves, dict) else moves for moves in each]
         return cls([_in_core(problem, as_list("initial", moves)) for moves in each], strength)
 
     def adopt(self, jobs: Session) -> None:

@@ -16,6 +16,7 @@ from nestor.algorithms import Algorithm, from_dict
 from nestor.errors import InputError, warn
 from nestor.problems.base import BaseProblem
 from nestor.problems.faults import ENDLESS
+from nestor.problems.own import PICKLED, is_pickled
 from nestor.runs.adopting import Beginning, Exchange
 from nestor.runs.checkpoint import Checkpoint
 from nestor.runs.elsewhere import workers
@@ -544,7 +545,9 @@ class Record:
     def __enter__(self) -> Record:
         run, path = self._run, self._outputs.log
         if self._outputs.checkpoint is not None:
-            run.problem.pack(run.search.codes)
+            packed = run.problem.pack(run.search.codes)
+            if packed and is_pickled(packed) and run.before is None:
+                warn(PICKLED)
         if path is not None:
             self._log = run.log(path)
         # The first checkpoint at once, so that a run that is killed early can be resumed.
