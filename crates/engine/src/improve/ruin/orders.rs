@@ -13,10 +13,9 @@
 //! comes several times, as a job of a job shop does, most places are the same to it: it is as rare as the
 //! item is frequent.
 //!
-//! The less the random changes of a kind made worse so far, the more often one in two of them is of it: tours soon
-//! have stretches reversed, and schedules have not. That goes by the tries which say how hot a cycle begins.
-//!
-//! With few evaluations all of them go to random changes, and all of these are drawn so.
+//! With few evaluations all of them go to random changes. Some move a single item, and the less those of a
+//! kind made worse so far, the more often it comes: tours soon have stretches reversed, and schedules have
+//! not.
 //!
 //! Where moves stand for each other, each of the items comes back as the best of all that may stand there.
 //!
@@ -57,9 +56,6 @@ const HOT: f64 = 0.03;
 /// their number, but at most `HOTTEST`: the more there is to choose, the colder an order begins to melt.
 const MELTS: f64 = 2.4;
 const HOTTEST: f64 = 0.2;
-
-/// One random change in so many is of a kind that makes little worse.
-const LEARNED: usize = 2;
 
 /// One random change in so many is then of a choice.
 const CHOICES: usize = 2;
@@ -104,10 +100,8 @@ pub(super) struct Permutations<P: Problem, O> {
     orders: O,
     guided: bool,
     ways: Ways,
-    /// Whether all evaluations are of random changes, since they are few.
-    hurried: bool,
-    /// What the operators made worse, and the one of the last try, if it is known how much worse it made it.
-    worsenings: Worsenings,
+    /// With few evaluations, what the operators made worse, and the one of the last try.
+    worsenings: Option<Worsenings>,
     operator: Option<usize>,
     present: Known,
     best: Known,
@@ -276,8 +270,7 @@ impl<P: Problem, O: Orders<P>> Permutations<P, O> {
             orders,
             guided,
             ways: Ways::default(),
-            hurried: false,
-            worsenings: Worsenings::default(),
+            worsenings: None,
             operator: None,
             present: Known::default(),
             best: Known::default(),
@@ -335,10 +328,10 @@ impl<P: Problem, O: Orders<P>> Permutations<P, O> {
     fn ruins(&self) -> f64 {
         let pairs = (self.present.order.len() as f64).powi(2);
         let grown = (self.age as f64 / (GROWS * pairs)).min(1.0);
-        match self.hurried {
-            true => 0.0,
-            false if self.ways.choose() => grown * RUIN.min(1.0 / self.ways.count()),
-            false => grown * RUIN * self.variety,
+        match self.worsenings {
+            Some(_) => 0.0,
+            None if self.ways.choose() => grown * RUIN.min(1.0 / self.ways.count()),
+            None => grown * RUIN * self.variety,
         }
     }
 
@@ -368,8 +361,6 @@ impl<P: Problem, O: Orders<P>> Permutations<P, O> {
 
     /// One random change, if anything can be changed.
     fn change(&mut self, problem: &P, random: &mut Random, floor: f64) -> f64 {
-        // Of few changes it is asked how much worse each is.
-        let floor = if self.hurried { f64::NEG_INFINITY } else { floor };
         let order = &self.present.order;
         self.changed.order.clone_from(order);
         let differ = order.iter().any(|item| !self.ways.alike(*item, order[0]));
@@ -382,12 +373,12 @@ impl<P: Problem, O: Orders<P>> Permutations<P, O> {
         } else {
             while differ && self.changed.order == *order {
                 let (to, from) = (random.below(order.len()), random.below(order.len()));
-                let drawn = match self.hurried || random.below(LEARNED) == 0 {
-                    true => self.worsenings.draw(random),
-                    false => Change::any(random),
+                let drawn = match &self.worsenings {
+                    Some(worsenings) => worsenings.draw(random),
+                    None => Change::any(random),
                 };
                 if let Some(change) = Change::draw(order.len(), to, from, drawn, random) {
-                    self.operator = (floor == f64::NEG_INFINITY).then_some(drawn);
+                    self.operator = Some(drawn);
                     change.apply(&mut self.changed.order);
                     window = change.window;
                     let changed = &mut self.changed.order[window.clone()];
@@ -395,6 +386,8 @@ impl<P: Problem, O: Orders<P>> Permutations<P, O> {
                 }
             }
         }
+        // How much worse it is, is asked for.
+        let floor = if self.worsenings.is_some() { f64::NEG_INFINITY } else { floor };
         self.evaluate(problem, window, floor)
     }
 
@@ -441,7 +434,7 @@ impl<P: Problem, O: Orders<P>> Tries<P> for Permutations<P, O> {
     }
 
     fn hurry(&mut self) {
-        self.hurried = true;
+        self.worsenings = Some(Worsenings::default());
     }
 
     fn hot(&self) -> f64 {
@@ -505,8 +498,10 @@ impl<P: Problem, O: Orders<P>> Tries<P> for Permutations<P, O> {
             std::mem::swap(&mut self.present, &mut self.changed);
             self.recreated = self.ended.take();
             (self.kept, self.ready) = (false, false);
-        } else if let (Some(operator), false) = (self.operator, problem.failed()) {
-            self.worsenings.note(operator, self.present.value - self.changed.value);
+        } else if let (Some(worsenings), Some(operator), false) =
+            (&mut self.worsenings, self.operator, problem.failed())
+        {
+            worsenings.note(operator, self.present.value - self.changed.value);
         }
     }
 
@@ -559,7 +554,9 @@ impl<P: Problem, O: Orders<P>> Tries<P> for Permutations<P, O> {
 
     fn write(&self, writer: &mut Writer) {
         writer.put(&(&self.present, &self.best, &self.recreated));
-        writer.put_more(&self.worsenings);
+        if let Some(worsenings) = &self.worsenings {
+            writer.put(worsenings);
+        }
         if !self.ways.none() {
             writer.put(&(self.ways.items(), self.recreated.as_ref().map(|ruin| &ruin.chosen)));
         }
@@ -567,10 +564,7 @@ impl<P: Problem, O: Orders<P>> Tries<P> for Permutations<P, O> {
 
     fn read(&mut self, problem: &P, reader: &mut Reader) -> Result<(), String> {
         let (present, best, mut recreated): (Known, Known, Option<Recreated>) = reader.take()?;
-        let worsenings = match (reader.take_more()?, self.hurried) {
-            (None, true) => reader.take()?,
-            (worsenings, _) => worsenings.unwrap_or_default(),
-        };
+        let worsenings = self.worsenings.map(|_| reader.take()).transpose()?;
         let mut ways = Ways::default();
         if O::Light::tasks(problem) && !present.order.is_empty() {
             let (items, chosen): (_, Option<Chosen>) = reader.take()?;

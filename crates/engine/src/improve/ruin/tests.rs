@@ -246,7 +246,7 @@ fn planned_cycles_end_with_the_evaluations() {
 
 #[test]
 fn after_a_cycle_that_finds_nothing_better_one_begins_anew() {
-    let problem = Biased::from(Lateness::new(&[1; 40], true));
+    let problem = Biased::from(Lateness::new(&[39, 1], true));
     let mut search = Ruin::new(Permutations::new(Replays::<_, Time>::default(), false));
     let (first, mut cycles) = (search.at.length, Vec::new());
     while cycles.len() < 4 {
