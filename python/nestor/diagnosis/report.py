@@ -237,7 +237,7 @@ def _look(
     findings += [Finding(each, NAMES) for each in adapted.slips]
     scores = (*games.scores, match.found.score, best.score, *match.scores.values())
     top = (max if adapted.sense == "max" else min)(scores)
-    if wrong := adapted.fault_of_optimum(top):
+    if wrong := adapted.fault_of_optimum(top) or adapted.near_optimum(top):
         findings.append(Finding(wrong, MODEL))
     form = None if adapted.reference is None else fault_of_form(problem, games, seed)
     untold = [score for score in games.scores if math.isinf(score)]
