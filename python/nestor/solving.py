@@ -404,7 +404,11 @@ def _prepare(problem: BaseProblem, budget: Budget) -> None:
     told = problem.prepare()
     spent = time.monotonic() - begun
     if told and budget.seconds is not None and spent > max(0.1, budget.seconds / 4):
-        warn(f"{spent:.1f} s of the {budget.seconds:g} s went before the search: {told}")
+        left = max(0.0, budget.seconds - spent)
+        warn(
+            f"getting ready took {spent:.1f} s, which leaves {left:.1f} s of the "
+            f"{budget.seconds:g} s for the search: {told}"
+        )
 
 
 def _start(

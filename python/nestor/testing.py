@@ -161,14 +161,18 @@ def check_contract(
     playouts: int | None = None,
     seed: int = 0,
     longest: int = defaults_of(Budget)["longest"],
+    games: list[Game] | None = None,
 ) -> int:
-    """Check the contract alone, and return in how many games; see `check_problem`."""
+    """Check the contract alone, and return in how many games, which `games` takes one by one.
+
+    See `check_problem`.
+    """
     if playouts is not None:
         playouts = as_integer("playouts", playouts, 1, 10**6)
     adapted = adapt(problem)
     biases = adapted.bias_methods
     seed = as_integer("seed", seed, 0, 2**64 - 1)
-    games: list[Game] = []
+    games = [] if games is None else games
     longest = as_integer("longest", longest, 1, 2**63 - 1)
     with _asserted():
         # The compiled rules of a problem alone are fast: they end a game, and play other orders.

@@ -471,6 +471,57 @@ def test_what_floats_do_to_moves_is_named_and_no_undo_blamed_for_a_set_that_is_n
             check_contract(After(), seed=seed)
 
 
+class Blocking:
+    """Numbers that rule each other out, and how often each is ruled out; one undo forgets once."""
+
+    change = "set"
+    rules_out = tuple(tuple(j for j in range(16) if (i * j + i + j) % 5 == 2) for i in range(16))
+    odd = 11
+
+    def initial(self) -> Any:
+        return frozenset(), (0,) * 16
+
+    def moves(self, state: Any) -> list[int]:
+        return [i for i in range(16) if i not in state[0] and not state[1][i]]
+
+    def play(self, state: Any, thing: int) -> Any:
+        return state[0] | {thing}, self._changed(state[1], thing, 1)
+
+    def undo(self, state: Any, thing: int) -> Any:
+        return state[0] - {thing}, self._changed(state[1], thing, -1)
+
+    def score(self, state: Any) -> float:
+        return len(state[0])
+
+    def _changed(self, times: Any, thing: int, by: int) -> Any:
+        changed = self.rules_out[thing][by < 0 and thing == self.odd :]
+        return tuple(each + by * (i in changed) for i, each in enumerate(times))
+
+
+def test_the_undo_that_leaves_a_trace_is_blamed_also_if_it_shows_after_another() -> None:
+    for seed in range(30):
+        with pytest.raises(AssertionError, match=r"^undo\(11\) must .* is not with 11 played, too"):
+            check_contract(Blocking(), seed=seed)
+
+
+def test_no_undo_is_blamed_for_a_score_of_the_order() -> None:
+    class First(Blocking):
+        odd = -1
+
+        def play(self, state: Any, thing: int) -> Any:
+            return *super().play(state, thing), *state[2:], thing
+
+        def undo(self, state: Any, thing: int) -> Any:
+            return *super().undo(state, thing), *(each for each in state[2:] if each != thing)
+
+        def score(self, state: Any) -> float:
+            return len(state[0]) + int(state[2] == 3)
+
+    for seed in range(15):
+        with pytest.raises(AssertionError, match=r'^change is "set": .*, but score\(\) is'):
+            check_contract(First(), seed=seed)
+
+
 def test_what_a_set_promises_comes_first_and_long_games_are_cut_off() -> None:
     class Last:
         change = "set"

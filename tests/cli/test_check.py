@@ -637,6 +637,46 @@ def test_no_game_begins_after_some_seconds_unless_the_number_is_given(
     monkeypatch.setattr("nestor.testing.EFFORT", -1.0)
     assert contract() == "kept in 1 random game; no time for 20 (--playouts sets how many)"
     assert contract("--playouts", "3") == "kept in 3 random games"
+    found = "Nothing to fix was found"
+    more = f"{found} in what there was time for: --playouts 20 checks more games."
+    assert str(Diagnosis("p", {"a": "b"}, (), " in what there was time for")).endswith("time for.")
+    assert str(diagnose(AsOrder(), 1, asked=20)).endswith(more)
+    assert str(diagnose(AsOrder(), 20, asked=20)).endswith(f"{found}.")
+
+
+@pytest.mark.parametrize("as_json", [False, True])
+@pytest.mark.parametrize("signal_name", ["SIGINT", "SIGTERM"])
+def test_a_check_that_is_stopped_tells_what_was_done(
+    signal_name: str, as_json: bool, run: Nestor, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "stopping.py").write_text(
+        "import signal\n\nfrom own import Subset\n\n\n"
+        "class Stopping(Subset):\n"
+        "    scores = 0\n\n"
+        "    def score(self, state):\n"
+        "        Stopping.scores += 1\n"
+        "        if Stopping.scores == 10:\n"
+        f"            signal.raise_signal(signal.{signal_name})\n"
+        "        return super().score(state)\n"
+    )
+    given = ["--json"] * as_json
+    code, out, err = run("check", "stopping:Stopping", *given)
+    assert (code, err) == (130, "")
+    if as_json:
+        told = json.loads(out)
+        assert (told["stop_reason"], [*told["facts"]]) == ("interrupted", ["contract"])
+    else:
+        assert re.search(r"contract  kept in \d random games; stopped before 20\n", out)
+        assert out.endswith("Stopped before the end.\nNothing to fix was found until then.\n")
+
+    def stop(*given: object) -> None:
+        signal.raise_signal(getattr(signal, signal_name))
+
+    monkeypatch.setattr(rivals, "_searched", stop)
+    code, out, err = run("check", "own:Subset", *given)
+    assert (code, err, "kept in 20 random games" in out) == (130, "", True)
+    rows = json.loads(out)["facts"] if as_json else re.findall(r"^  (\w+)", out, re.MULTILINE)
+    assert [*rows] == ["contract", "games", "scores"]
 
 
 def test_the_command_prints_the_whole_and_check_problem_the_same(

@@ -57,6 +57,13 @@ def test_a_file(run: Nestor, spec: Path) -> None:
     assert Path("runs.jsonl").read_bytes() == before
 
 
+def test_a_problem_is_no_baseline(run: Nestor, spec: Path) -> None:
+    code, out, err = run("compare", "spec.toml", "--baseline", "mine")
+    assert (code, out) == (2, "")
+    assert "an algorithm, 'NRPA 2' or 'beam', not the problem 'mine'" in err
+    assert not Path("runs.jsonl").exists()
+
+
 def test_json(run: Nestor, spec: Path) -> None:
     code, out, _ = run("compare", "spec.toml", "--json")
     assert code == 0

@@ -239,6 +239,9 @@ def test_a_baseline(runs: Runs) -> None:
     for use in (runs.table, runs.ranking, partial(runs.summary, "tour")):
         with pytest.raises(InputError, match=r"'nrpas'.*did you mean 'nrpa'"):
             use(baseline="nrpas")
+        said = "baseline must be an algorithm, 'nrpa' or 'sampling', not the problem 'tour'"
+        with pytest.raises(InputError, match=said):
+            use(baseline="tour")
 
 
 def test_the_note_says_of_which_tests_the_correction_is(runs: Runs) -> None:

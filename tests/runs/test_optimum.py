@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import re
+import warnings
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -13,6 +15,7 @@ import pytest
 
 import nestor
 from nestor import NMCS, NRPA, Algorithm, InputError, Sampling, compare, resume, solve, solve_many
+from nestor.diagnosis import diagnose
 from nestor.testing import check_problem
 from support.own import Subset
 
@@ -87,6 +90,26 @@ def test_rounding_beats_no_optimum() -> None:
     problem = type("Rounded", (Subset,), {"score": lambda *_: 0.1 + 0.2, "optimum": 0.3})()
     check_problem(problem)
     solve(problem, Sampling(), playouts=5)
+
+
+@pytest.mark.parametrize(("sense", "by"), [("max", -4e-15), ("min", 4e-15)])
+def test_an_optimum_that_rounding_misses_is_told(sense: str, by: float) -> None:
+    class Rounded(Subset):
+        optimum = 5.7
+
+        def score(self, state: Any) -> float:
+            return 5.7 + by * (1 if len(state) > 1 else 100)
+
+    problem: Any = Rounded()
+    problem.sense = sense
+    said = (
+        f"the best score {5.7 + by!r} is within 1e-9 of the optimum 5.7, but not equal, .*: round"
+    )
+    with pytest.warns(RuntimeWarning, match=said):
+        assert solve(problem, Sampling(), playouts=50).stop_reason == "playouts"
+    assert re.search(said, str(diagnose(problem, 1)))
+    with warnings.catch_warnings(action="error"):
+        solve(type("Less", (Known,), {"score": lambda *_: 36})(), Sampling(), playouts=50)
 
 
 def test_the_optimum_must_be_a_number() -> None:

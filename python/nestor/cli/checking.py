@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import click
 
-from nestor.cli.messages import say
+from nestor.cli.interrupts import INTERRUPTED
+from nestor.cli.messages import RESULT, say
 from nestor.cli.options import JSON, Command, Option
 from nestor.cli.output import only_json, print_json
 from nestor.cli.rehashing import check_order
-from nestor.diagnosis import diagnose
+from nestor.diagnosis import diagnose, stopped
 from nestor.errors import InputError, RulesError
 from nestor.problems.own import import_problem
+from nestor.problems.together import Game
 from nestor.safe import tell
 from nestor.settings import SEED_MAX, Integer, Setting
 from nestor.testing import EFFORT, check_contract
@@ -34,17 +36,24 @@ def check(problem: str, playouts: int | None, seed: int, as_json: bool) -> int:
     to look at names a page of the documentation. Games and searches end after
     some time: on a slow machine, or with slow rules, there are fewer of them. A second
     process, which hashes texts otherwise, must give moves in the same order.
-    Exit code 1 if the contract is broken, even if only the searches find it.
+    Exit code 1 if the contract is broken, even if only the searches find it; 130 if
+    interrupted: the report then has what was done.
     """
     if playouts is not None:
         GAMES.kind.check("--playouts", playouts)
     SEED.kind.check("--seed", seed)
     with only_json(as_json):
         found = import_problem(problem)
+        games, asked, code = list[Game](), playouts or MOST, 0
         try:
-            checked = check_contract(found, playouts, seed)
+            check_contract(found, playouts, seed, games=games)
             check_order(found, problem, seed)
-            told = diagnose(found, checked, seed, playouts or MOST)
+            told = diagnose(found, len(games), seed, asked)
+        except KeyboardInterrupt as interrupt:
+            if not games:
+                raise
+            told = getattr(interrupt, RESULT, None) or stopped(found, len(games), asked)
+            code = INTERRUPTED
         except (AssertionError, InputError, RulesError) as error:
             said = str(error).removeprefix(f"{problem}: ")
             if as_json:
@@ -55,7 +64,7 @@ def check(problem: str, playouts: int | None, seed: int, as_json: bool) -> int:
         print_json(told.to_dict())
     else:
         tell(told)
-    return 0
+    return code
 
 
 check_command = Command(

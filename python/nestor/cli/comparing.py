@@ -31,6 +31,7 @@ from nestor.cli.output import only_json, print_json
 from nestor.cli.solving import SolveGroup, problem_parameters
 from nestor.comparison import Runs, compare
 from nestor.comparison.compare import seeds_of
+from nestor.comparison.runs import check_baseline
 from nestor.comparison.statistics import scipy_stats
 from nestor.errors import InputError
 from nestor.files import check_writable, parsing, read_text
@@ -215,9 +216,8 @@ def run(spec: dict[str, Any], **given: Any) -> int:
     spec |= made
     problems, algorithms = spec.pop("problems"), spec.pop("algorithms")
     with only_json(as_json):
-        if baseline is not None:
-            names = [getattr(each, "name", each) for each in algorithms]
-            check_choice("baseline", baseline, names)
+        names = [getattr(each, "name", each) for each in algorithms]
+        check_baseline(baseline, names, problems)
         runs = compare(problems, algorithms, **spec, progress=not quiet)
     with read_or_not():
         _print(runs, as_json, baseline)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from importlib.util import find_spec
 from statistics import median
@@ -24,6 +24,20 @@ from nestor.errors import InputError, missing_extra
 from nestor.files import as_path
 from nestor.render import drawn
 from nestor.text import counted, format_rate, format_score
+
+
+def check_baseline(
+    baseline: str | None, algorithms: Sequence[str], problems: Container[str]
+) -> None:
+    """Check that a baseline is one of the algorithms."""
+    if baseline is not None and baseline in problems and baseline not in algorithms:
+        raise InputError(
+            f"baseline must be an algorithm, {' or '.join(map(repr, algorithms))}, not the problem "
+            f"{baseline!r}: scores of two problems are compared by a test of your own "
+            "(docs/comparing.md, Two models of one problem)"
+        )
+    if baseline is not None:
+        check_choice("baseline", baseline, algorithms)
 
 
 class Runs:
@@ -349,8 +363,7 @@ class Runs:
         return Listed(ranking(scores, baseline, missed))
 
     def _check_baseline(self, baseline: str | None) -> None:
-        if baseline is not None:
-            check_choice("baseline", baseline, self.algorithms)
+        check_baseline(baseline, self.algorithms, [*self.problems, *self.families])
 
     def table(self, baseline: str | None = None) -> Table:
         """Return the table of medians, quartiles and best scores (extra ``compare``).

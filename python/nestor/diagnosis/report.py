@@ -106,17 +106,26 @@ class Diagnosis:
         Figures, each with its name.
     findings : tuple of Finding
         What should be looked at; empty if nothing was found.
+    hurried : str
+        What is said of parts for which there was no time; empty if there was time for all.
+    stopped : bool
+        Whether an interrupt ended it before everything was looked at.
     """
 
     name: str
     facts: dict[str, str]
     findings: tuple[Finding, ...]
+    hurried: str = ""
+    stopped: bool = False
 
     def __str__(self) -> str:
         width = max(map(len, self.facts))
         lines = [self.name, *(f"  {name:{width}}  {text}" for name, text in self.facts.items())]
+        if self.stopped:
+            lines.append("Stopped before the end.")
         if not self.findings:
-            return "\n".join([*lines, "Nothing to fix was found."])
+            until = " until then" if self.stopped else self.hurried
+            return "\n".join([*lines, f"Nothing to fix was found{until}."])
         return "\n".join([*lines, "To look at:", *(f"  - {each}" for each in self.findings)])
 
     def to_dict(self) -> dict[str, Any]:
@@ -125,6 +134,7 @@ class Diagnosis:
             "problem": self.name,
             "facts": self.facts,
             "findings": [{"text": each.text, "page": each.page} for each in self.findings],
+            **({"stop_reason": "interrupted"} if self.stopped else {}),
         }
 
 
@@ -146,30 +156,51 @@ def diagnose(problem: Problem[Any, Any], checked: int, seed: int = 0, asked: int
     ------
     FaultError
         If a search or one of the games beats the optimum of the problem.
+    KeyboardInterrupt
+        At an interrupt; its attribute `nestor_result` is what there is to say so far.
     """
+    cut = checked < asked
+    facts = {"contract": _kept(checked, f"no time for {asked} (--playouts sets how many)" * cut)}
+    findings = list[Finding]()
+    try:
+        hurried = _look(problem, seed, facts, findings) or cut
+    except KeyboardInterrupt as error:
+        so_far = Diagnosis(_name_of(problem), facts, tuple(findings), stopped=True)
+        error.nestor_result = so_far  # type: ignore[attr-defined]
+        raise
+    told = " in what there was time for" * hurried + f": --playouts {asked} checks more games" * cut
+    return Diagnosis(_name_of(problem), facts, tuple(findings), told)
+
+
+def stopped(problem: Problem[Any, Any], checked: int, asked: int) -> Diagnosis:
+    """Return what there is to say if the contract was kept so far, and not checked any further."""
+    facts = {"contract": _kept(checked, f"stopped before {asked}" * (checked < asked))}
+    return Diagnosis(_name_of(problem), facts, (), stopped=True)
+
+
+def _kept(checked: int, why: str) -> str:
+    """Return in how many games the contract was kept, and why not in more."""
+    return f"kept in {counted(checked, 'random game')}" + f"; {why}" * bool(why)
+
+
+def _name_of(problem: Problem[Any, Any]) -> str:
+    adapted = adapt(problem)
+    return f"{adapted.known_as} {adapted.label}".rstrip()
+
+
+def _look(
+    problem: Problem[Any, Any], seed: int, facts: dict[str, str], findings: list[Finding]
+) -> bool:
+    """Add what there is to say; return whether there was no time to tell how good the search is."""
     adapted = adapt(problem)
     native, plain = isinstance(problem, InCore), adapted.objectives is None
     learns = adapted.change in ("none", "decisions")
     problem = adapted.bare.original
     games = Games.of(problem, seed)
-    match = Match.of(problem, games, seed)
-    front = match.found.front
-    if front is not None:
-        learns = match.found.algorithm.plays
-    if not learns:
-        games.clocks.pop("code", None)
-    length, width = statistics.median(games.lengths), statistics.mean(games.widths or [0])
-    of_move, of_legal = COMPILED
-    compiled = float(f"{1 / max(length, 1) / (of_move + of_legal * width):.2g}")
-    busy = "" if native else _busy(games, width)
-    if front is not None or native or games.waiting or busy:
-        compiled = 0.0  # They gain nothing by it, or nobody knows how much.
     shown, scored = adapted.show_score, games.shares.get("score", 0)
-    flat = front is None and _is_flat(games, match)
+    length, width = statistics.median(games.lengths), statistics.mean(games.widths or [0])
     middle = (statistics.median if plain else statistics.median_low)(games.scores)
-    facts = {
-        "contract": f"kept in {counted(checked, 'random game')}"
-        + (f"; no time for {asked} (--playouts sets how many)" if checked < asked else ""),
+    facts |= {
         "games": f"{min(games.lengths)} to {max(games.lengths)} moves, median {length:g}; "
         f"{width:.3g} legal moves on average",
         "scores": (
@@ -177,25 +208,41 @@ def diagnose(problem: Problem[Any, Any], checked: int, seed: int = 0, asked: int
             or f"{shown(min(games.scores))} to {shown(max(games.scores))}, median {shown(middle)}"
         )
         + f"; {adapted.better}",
-        "codes": f"{len(games.offered):,} in {len(games.lengths)} games; {games.shared:.0%} of "
-        "those chosen after the first move are chosen in other games, too",
-        "time": ", ".join(f"{name} {share:.0%}" for name, share in games.shares.items()),
+    }
+    match = Match.of(problem, games, seed)
+    front = match.found.front
+    if front is not None:
+        learns = match.found.algorithm.plays
+    if not learns:
+        games.clocks.pop("code", None)
+    of_move, of_legal = COMPILED
+    compiled = float(f"{1 / max(length, 1) / (of_move + of_legal * width):.2g}")
+    busy = "" if native else _busy(games, width)
+    if front is not None or native or games.waiting or busy:
+        compiled = 0.0  # They gain nothing by it, or nobody knows how much.
+    flat = front is None and _is_flat(games, match)
+    if learns:  # Local search asks for no codes.
+        facts["codes"] = (
+            f"{len(games.offered):,} in {len(games.lengths)} games; {games.shared:.0%} of "
+            "those chosen after the first move are chosen in other games, too"
+        )
+    if not native:  # What searches is another form of the methods.
+        facts["time"] = ", ".join(f"{name} {share:.0%}" for name, share in games.shares.items())
+    facts |= {
         "speed": f"{match.rate:,.0f} playouts/s of "
         f"{'sampling' if front is None else _name(match.found)} on one core"
         + (f" (compiled, {_compiled(compiled)})" if compiled and scored <= SCORED else "")
         + (f", {match.speed:,.0f} of {_name(match.found)}" if front is None and not learns else ""),
         "search": _told(match, shown, flat),
     }
-    if not learns:
-        del facts["codes"]  # Local search asks for none.
-    if native:
-        del facts["time"]  # What searches is another form of the methods.
     best = match.best
-    findings = [Finding(each, NAMES) for each in adapted.slips]
+    findings += [Finding(each, NAMES) for each in adapted.slips]
     scores = (*games.scores, match.found.score, best.score, *match.scores.values())
     top = (max if adapted.sense == "max" else min)(scores)
     if wrong := adapted.fault_of_optimum(top):
         raise FaultError(wrong)
+    if near := adapted.near_optimum(top):
+        findings.append(Finding(near, MODEL))
     form = None if adapted.reference is None else fault_of_form(problem, games, seed)
     untold = [score for score in games.scores if math.isinf(score)]
     if not any(games.lengths):
@@ -239,8 +286,7 @@ def diagnose(problem: Problem[Any, Any], checked: int, seed: int = 0, asked: int
     if not native:
         method = _missing(problem, games, length)
         findings += _of_speed(games, match, compiled, busy, method, learns)
-    name = f"{adapted.known_as} {adapted.label}".rstrip()
-    return Diagnosis(name, facts, tuple(findings))
+    return match.open
 
 
 def _is_flat(games: Games, match: Match) -> bool:

@@ -640,6 +640,19 @@ class BaseProblem(ABC):
         found, told = map(self.show_score, (score, optimum))
         return f"the score {found} is better than the optimum {told} of {self.name}, which is wrong"
 
+    def near_optimum(self, score: float) -> str | None:
+        """Return that a natural score misses the optimum by a rounding, if it does."""
+        optimum = self.optimum
+        if optimum is None or self.objectives is not None:
+            return None
+        found, best = self.natural(score), self.natural(optimum)
+        if found >= best or beats(best, found):
+            return None
+        return (
+            f"the best score {score!r} is within 1e-9 of the optimum {optimum!r}, but not equal, "
+            "so no search stops there: round the score"
+        )
+
     @property
     def front(self) -> bool:
         """Whether what is looked for is a front, not the best of one score."""

@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from copy import deepcopy
 from dataclasses import fields, is_dataclass
 from enum import Enum
-from itertools import islice
+from itertools import islice, product
 from random import Random
 from traceback import walk_tb
 from typing import Any
@@ -74,7 +74,9 @@ MORE = 20
 """Moves that are played on top of a game of a cover."""
 
 COSTS = 30
-"""Orders of a game whose costs are compared with the score, beside the first two."""
+"""Orders of a game whose costs are compared with the score, beside the first two.
+
+So many are compared, too, before a method `undo` is blamed."""
 
 LONGER = 10
 """A game that is so many times as long as another one does not end."""
@@ -114,6 +116,9 @@ OF_STATES = ("moves", "play", "score", "code", "bias", "item", "guide", "shaped"
 
 CANNOT = "cannot"
 """What is said of a move that is not legal where another order has it."""
+
+WALKED = "undo() must leave no trace of a move, but"
+"""What is said if nobody knows which move leaves one."""
 
 ROUNDING = 1e-9
 """What rounding may make of a score."""
@@ -695,7 +700,8 @@ def _have_floats(states: Moves) -> bool:
 
 def _check_undo(problem: Any, played: Moves, state: Any, rng: Random) -> None:
     """Check moves that are taken back; where that is slow, fewer."""
-    inside, legal, effort = list(played), list[Any](), Effort()
+    inside, legal, undone, effort = list(played), list[Any](), list[Any](), Effort()
+    way = "after many moves played and taken back"
     for number in range(TAKEN + WALK * len(played)):
         if number and effort.seconds > UNDOING:
             break
@@ -703,34 +709,56 @@ def _check_undo(problem: Any, played: Moves, state: Any, rng: Random) -> None:
             place = rng.randrange(len(inside))
             move = inside.pop(place)
             state = _changed(problem, "undo", state, move)
-            if number < TAKEN:
-                way = f"with {move!r:.80} played, too, and taken back"
-                found = _difference(problem, inside, state, rng, way)
+            undone.append(move)
+            if number < TAKEN and (found := _difference(problem, inside, state, rng, way)):
                 whole = [*inside[:place], move, *inside[place:]]
-                if found and CANNOT in found and _illegal(problem, whole)[0] == len(whole):
+                if CANNOT in found and _illegal(problem, whole)[0] == len(whole):
                     raise FaultError(f"{_promised(problem)} {found}")  # undo() has no part in that.
-                if found:
-                    raise FaultError(
-                        f"undo({move!r:.80}) must return the state as if the move had never been "
-                        f"played, but {found}"
-                    )
+                raise FaultError(_blamed(problem, inside, undone, found, rng, way))
         elif legal:
             inside.append(rng.choice(legal))
             state = problem.play(state, inside[-1])
         legal = legal_moves(problem, state)
-    walked = "undo() must leave no trace of a move, but"
-    way = "after many moves played and taken back"
     while legal:
         if len(inside) > LONGER * (10 + len(played)):
-            raise FaultError(f"{walked} {inside[-1]!r:.80} can still be played {way}")
+            raise FaultError(f"{WALKED} {inside[-1]!r:.80} can still be played {way}")
         inside.append(rng.choice(legal))
         state = problem.play(state, inside[-1])
         legal = legal_moves(problem, state)
     if found := _difference(problem, inside, state, rng, way):
-        if CANNOT not in found:
-            raise FaultError(f"{walked} {found}")
-        undone = f"as it could {way}: this is no set, or undo() leaves a trace of a move"
-        raise FaultError(f"{_promised(problem)} {found}, {undone}")
+        raise FaultError(_blamed(problem, inside, undone, found, rng, way))
+
+
+def _blamed(problem: Any, moves: Moves, undone: Moves, found: str, rng: Random, way: str) -> str:
+    """Return what is wrong if some moves were taken back, and those that are left show it.
+
+    The last one that was taken back need not be to blame: one before it may have left a trace that
+    only shows later. So each is taken back from a new state, with a part of the moves.
+    """
+    effort = Effort()
+    if CANNOT in found:
+        doubt = f"as it could {way}: this is no set, or undo() leaves a trace of a move"
+        return f"{_promised(problem)} {found}, {doubt}"
+    for _ in range(COSTS):
+        if effort.seconds < UNDOING and (differs := _difference(problem, moves, None, rng)):
+            return f"{_promised(problem)} {differs}"
+    for move, number in product(dict.fromkeys(reversed(undone)), range(COSTS)):
+        size = rng.randint(0, len(moves)) if number else len(moves)
+        part = [each for each in rng.sample(moves, size) if each != move]
+        whole = rng.sample([*part, move], len(part) + 1)
+        reached, state = _illegal(problem, whole)
+        if effort.seconds > 2 * UNDOING:
+            break
+        if reached < len(whole):
+            continue
+        alone = f"with {move!r:.80} played, too, and taken back"
+        differs = _difference(problem, part, problem.undo(state, move), rng, alone)
+        if differs and CANNOT not in differs:
+            return (
+                f"undo({move!r:.80}) must return the state as if the move had never been played, "
+                f"but {differs}"
+            )
+    return f"{WALKED} {found}"
 
 
 def fault_of_game(problem: Any, played: Moves | None, quick: bool) -> str | None:

@@ -248,7 +248,7 @@ class Subset(Choice):
     fits : callable
         Whether things may be chosen together; it gets them as a tuple, in the order of `items`.
     value : callable
-        What a complete choice is worth; it gets the same.
+        What a complete choice is worth; it gets the same tuple, in the same order.
     sense : {"max", "min"}, optional
         Whether a higher or a lower value is better; "max" unless a subclass says it in `sense`.
     optimum : float, optional

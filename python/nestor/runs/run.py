@@ -279,12 +279,14 @@ class Run:
         )
 
     def warn_of_optimum(self) -> None:
-        """Warn of a problem whose optimum was beaten: the search ended when it met it."""
-        score = self.search.score
-        if score is not None and (
-            wrong := self.problem.fault_of_optimum(self.problem.natural(score))
-        ):
+        """Warn of a problem whose optimum was beaten, or missed by a rounding."""
+        if self.search.score is None:
+            return
+        score = self.problem.natural(self.search.score)
+        if wrong := self.problem.fault_of_optimum(score):
             warn(f"{wrong}: a search stops at the optimum, maybe too early")
+        elif near := self.problem.near_optimum(score):
+            warn(near)
 
     def _used_up(self, each: int | None) -> bool:
         """Whether jobs that stopped have used up the budget, or have only met at `each`."""
