@@ -701,7 +701,7 @@ def test_one_algorithm_on_several_problems_is_one_table() -> None:
 
 
 def test_the_table_of_a_batch_says_what_is_not_solved() -> None:
-    squares = {"small": LatinSquare.generate(2, 0.5, seed=1)}
+    squares: dict[str, Any] = {"small": LatinSquare.generate(2, 0.5, seed=1)}
     squares |= {f"large{n}": Kakuro.generate(5, 9, seed=n, pruning=False) for n in range(6)}
     runs = compare(squares, [Sampling()], seeds=2, playouts=9)
     assert not any(runs.of("large0").frame()["solved"])

@@ -71,6 +71,7 @@ LONG = [
     "benchmarks/amounts.py --playouts 20 --seeds 1",
     "benchmarks/asked.py --instances 2 --told 20",
     "benchmarks/chains.py --playouts 50 --seconds 0.1 --seeds 1 --only knight prizes",
+    "benchmarks/small.py --playouts 60 --seeds 1",
     "benchmarks/planned.py knapsack-200 Sidon --playouts 60 --seeds 1",
     "benchmarks/robust_tabu.py 5x5 --seconds 0.1 --seeds 1",
 ]

@@ -159,7 +159,7 @@ def diagnose(problem: Problem[Any, Any], checked: int, seed: int = 0, asked: int
     KeyboardInterrupt
         At an interrupt; its attribute `nestor_result` is what there is to say so far.
     """
-    cut = checked < asked
+    cut = bool(checked < asked)
     facts = {"contract": _kept(checked, f"no time for {asked} (--playouts sets how many)" * cut)}
     findings = list[Finding]()
     try:

@@ -8,13 +8,16 @@ pub(super) const SHORT: usize = 32;
 /// The tries that are remembered.
 const SLOTS: usize = 4096;
 
-/// So many tries in a row that were made before show that all that is near was tried.
+/// So many tries in a row that were made before, and as many as there were new ones, show that all that is
+/// near was tried. Fewer end cycles that would still come away (benchmarks/README.md, "Small problems").
 const REPEATS: u32 = 30;
 
-/// The prints of what was tried, each in a slot of its own, and how many in a row were there before.
+/// The prints of what was tried, each in a slot of its own.
 #[derive(Clone, Default)]
 pub(super) struct Seen {
     slots: Vec<u32>,
+    /// The new tries, and those made before since the last new one.
+    news: u32,
     repeats: u32,
 }
 
@@ -26,19 +29,22 @@ impl Seen {
     }
 
     pub(super) fn note(&mut self, print: u32) {
-        self.repeats = if self.put(print) { self.repeats + 1 } else { 0 };
+        match self.put(print) {
+            true => self.repeats = self.repeats.saturating_add(1),
+            false => (self.news, self.repeats) = (self.news.saturating_add(1), 0),
+        }
     }
 
     /// Whether all that is near was tried.
     pub(super) fn all(&self) -> bool {
-        self.repeats >= REPEATS
+        self.repeats >= self.news.max(REPEATS)
     }
 
     /// Appends it, if anything was noted.
     pub(super) fn write(&self, writer: &mut Writer) {
         let prints: Vec<u32> = self.slots.iter().copied().filter(|&print| print != 0).collect();
         if !prints.is_empty() {
-            writer.put_more(&(prints, self.repeats));
+            writer.put_more(&(prints, self.news, self.repeats));
         }
     }
 
@@ -48,8 +54,8 @@ impl Seen {
     ///
     /// If the bytes are of something else.
     pub(super) fn read(reader: &mut Reader) -> Result<Self, String> {
-        let (prints, repeats): (Vec<u32>, u32) = reader.take_more()?.unwrap_or_default();
-        let mut seen = Seen { slots: Vec::new(), repeats };
+        let (prints, news, repeats): (Vec<u32>, _, _) = reader.take_more()?.unwrap_or_default();
+        let mut seen = Seen { slots: Vec::new(), news, repeats };
         prints.into_iter().for_each(|print| _ = seen.put(print));
         Ok(seen)
     }
