@@ -21,8 +21,8 @@
 //! a new sequence; N doubles when all had their turn. The worst of such a sweep is dropped, from the third on
 //! and unless all are equal, until one is left; and so is one that has no other sequence to go to.
 //!
-//! A cycle is over, too, when as many tries in a row were made before in it as it had new ones, as with few
-//! items: then all that is near was tried. The next one is as long, and begins with a new sequence.
+//! A cycle is over, too, when a long row of tries was made before in it, as with few items: then all that is
+//! near was tried. The next one begins with a new sequence.
 //!
 //! If it is known how much will be evaluated, the cycles are planned for that. All variants take half of
 //! it, and the best of them takes the rest in one cycle. A single variant has two cycles, of one and of
@@ -416,7 +416,7 @@ impl<T> Ruin<T> {
             let left = self.planned.map_or(0, |planned| planned.saturating_sub(at.tries));
             let more = match self.tries.combines() {
                 true => at.length / TENTH,
-                false if stuck || tried_all => 0,
+                false if stuck => 0,
                 false => at.length,
             };
             at.length = if left > 0 { left } else { (at.length + more).min(LONGEST) };

@@ -3,14 +3,15 @@
 use crate::state::{Reader, Writer};
 
 /// The most items of a sequence that is noted: what is near a longer one is never all tried.
-pub(super) const SHORT: usize = 32;
+pub(super) const SHORT: usize = 16;
 
 /// The tries that are remembered.
 const SLOTS: usize = 4096;
 
-/// So many tries in a row that were made before, and as many as there were new ones, show that all that is
-/// near was tried. Fewer end cycles that would still come away (benchmarks/README.md, "Small problems").
+/// So many tries in a row that were made before, and one for so many new ones, show that all that is near was
+/// tried (benchmarks/README.md, "Small problems").
 const REPEATS: u32 = 30;
+const NEWS: u32 = 8;
 
 /// The prints of what was tried, each in a slot of its own.
 #[derive(Clone, Default)]
@@ -37,7 +38,7 @@ impl Seen {
 
     /// Whether all that is near was tried.
     pub(super) fn all(&self) -> bool {
-        self.repeats >= self.news.max(REPEATS)
+        self.repeats >= (self.news / NEWS).max(REPEATS)
     }
 
     /// Appends it, if anything was noted.
