@@ -21,8 +21,8 @@
 //! a new sequence; N doubles when all had their turn. The worst of such a sweep is dropped, from the third on
 //! and unless all are equal, until one is left; and so is one that has no other sequence to go to.
 //!
-//! A cycle is over, too, when a long row of tries was made before in it, as with few items: then all that is
-//! near was tried. The next one begins with a new sequence.
+//! With few items a cycle is over, too, when a long run of tries repeats earlier ones of it: all that is near was
+//! tried. The next one begins with a new sequence.
 //!
 //! If it is known how much will be evaluated, the cycles are planned for that. All variants take half of
 //! it, and the best of them takes the rest in one cycle. A single variant has two cycles, of one and of

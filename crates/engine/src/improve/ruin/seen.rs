@@ -8,8 +8,8 @@ pub(super) const SHORT: usize = 16;
 /// The tries that are remembered.
 const SLOTS: usize = 4096;
 
-/// So many tries in a row that were made before, and one for so many new ones, show that all that is near was
-/// tried (benchmarks/README.md, "Small problems").
+/// All that is near was tried when so many tries in a row repeat earlier ones, and one for so many new ones of
+/// the cycle (benchmarks/README.md, "Small problems").
 const REPEATS: u32 = 30;
 const NEWS: u32 = 8;
 
