@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+
+from nestor.errors import InputError
 
 MAX_SIDE = 100
 """The largest number of rows and of columns."""
@@ -53,7 +55,23 @@ class CellRun:
         return range(n * (n + 1) // 2, n * (2 * largest - n + 1) // 2 + 1)
 
 
-def check_tokens(rows: Sequence[Sequence[str]]) -> None:
+def check_grid(rows: Tokens, whole: object, place: Callable[[int], object]) -> None:
+    """Check a grid, which errors name as a whole, or the place of a row (from 0).
+
+    Raises
+    ------
+    InputError
+        If its rows have the wrong form, or its runs have no clues.
+    """
+    try:
+        _check_tokens(rows)
+        runs(rows)
+    except GridError as fault:
+        where = whole if fault.row is None else place(fault.row)
+        raise InputError(f"{where}: {fault}") from None
+
+
+def _check_tokens(rows: Sequence[Sequence[str]]) -> None:
     r"""Check the form of a grid: rows of equal length, of ``.`` and ``down\across``.
 
     Raises
