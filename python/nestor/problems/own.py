@@ -17,7 +17,7 @@ from weakref import WeakSet
 from nestor import _core
 from nestor.batch_bias import BatchBias, Guided
 from nestor.checks import check_choice, plain, shown
-from nestor.errors import InputError, VerificationError, warn
+from nestor.errors import InputError, VerificationError, errors_of, warn
 from nestor.fast_json import parsed
 from nestor.naming import name_of
 from nestor.objectives import called, objectives_of, scalar
@@ -389,10 +389,8 @@ class OwnProblem(BaseProblem):
             given = self.original.moves(self.original.initial())
             first = listed("moves", given)
             self._first = len(first)
-        try:
+        with errors_of(self.known_as, FaultError):
             check_comparable(first)
-        except FaultError as error:
-            raise FaultError(f"{self.known_as}: {error}") from None
         if self._first == 0:
             empty = (
                 "nothing can be chosen" if self.chooses else "moves() of the first state is empty"
@@ -522,10 +520,8 @@ class OwnProblem(BaseProblem):
 
     def _first_moves(self) -> tuple[Any, list[Any]]:
         """Return the first state and its legal moves."""
-        try:
+        with errors_of(self.known_as, FaultError):
             return first_state(self.original)
-        except FaultError as error:
-            raise FaultError(f"{self.known_as}: {error}") from None
 
 
 def legal_like(problem: Problem[Any, Any], state: Any, move: Any) -> list[Any]:
@@ -602,10 +598,17 @@ def adapt(problem: Any) -> BaseProblem:
     return problem if isinstance(problem, BaseProblem) else OwnProblem(problem)
 
 
-def import_problem(path: str) -> Problem[Any, Any]:
-    """Import a problem named "module:Class" or "module:instance".
+def import_problem(path: str, data: dict[str, Any] | None = None) -> Problem[Any, Any]:
+    """Import a problem named "module:Class" or "module:instance"; this runs code of the module.
 
-    A class is called without arguments. The module may also be in the current folder.
+    The module may also be in the current folder.
+
+    Parameters
+    ----------
+    path : str
+        The name. A class is called without arguments, unless it has a method ``from_dict``.
+    data : dict, optional
+        What that method is given: the data of a file.
 
     Raises
     ------
@@ -613,23 +616,9 @@ def import_problem(path: str) -> Problem[Any, Any]:
         If it cannot be imported or is not a problem.
     """
     found = imported(path, "problem", "module:Class")
-    return adapt(made(found, path) if isinstance(found, type) else found).original  # type: ignore[no-any-return]
-
-
-def import_saved(reference: str, data: dict[str, Any] | None) -> Problem[Any, Any]:
-    """Return a problem that a file names; this imports the module and runs code of it.
-
-    Raises
-    ------
-    InputError
-        If it cannot be imported or is not a problem.
-    """
-    found = imported(reference, "problem", "module:Class")
     if isinstance(found, type):
         from_dict = getattr(found, "from_dict", None)
-        found = (
-            from_dict(data) if data is not None and callable(from_dict) else made(found, reference)
-        )
+        found = from_dict(data) if data is not None and callable(from_dict) else made(found, path)
     return adapt(found).original  # type: ignore[no-any-return]
 
 
