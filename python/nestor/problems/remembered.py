@@ -341,18 +341,16 @@ def written(value: Any) -> Any:
     """
     if value is None or type(value) in (bool, int, str):
         return value
-    if type(value) is tuple:
-        return [written(each) for each in value]
     if isinstance(value, Enum):
         return {"enum": f"{module_of(type(value))}.{type(value).__qualname__}.{value.name}"}
+    if isinstance(value, tuple | list):
+        return [written(each) for each in value]
     if isinstance(value, np.generic | np.ndarray) and not value.dtype.hasobject:
         return written(value.tolist())
     if type(value) is float:
         return {"float": value.hex()}
     if type(value) is bytes:
         return {"bytes": value.hex()}
-    if isinstance(value, tuple | list):
-        return [written(each) for each in value]
     if isinstance(value, frozenset):
         return {"set": sorted(json.dumps(written(each)) for each in value)}
     if is_dataclass(value) and not isinstance(value, type):
