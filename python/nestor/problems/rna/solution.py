@@ -373,9 +373,6 @@ class Design(Solution):
         ):
             if base not in "ACGU" or base not in IUPAC[letter]:
                 raise VerificationError(f"position {position} must be {letter}, not {base!r}")
-        self._verify_pairs()
-
-    def _verify_pairs(self) -> None:
         opened: list[int] = []
         for position, symbol in enumerate(self.target):
             if symbol == "(":
@@ -422,7 +419,7 @@ class Design(Solution):
         state = " ".join(wrong) or "solved"
         name = visible("_".join((name or self.title).split())) or "design"
         head = f">{name} {state} model={self.model} energy={self.energy:.2f}"
-        return "\n".join([head, *_wrapped(self.sequence), ""])
+        return "\n".join([head, *textwrap.wrap(self.sequence, WIDTH), ""])
 
     def text(self) -> str:
         """Return a text picture."""
@@ -556,7 +553,3 @@ def _cell(design: Design, column: str) -> Any:
         return None  # It would stand beside a wish that counts as missed.
     value = getattr(design, column)
     return " ".join(value) if isinstance(value, tuple) else value
-
-
-def _wrapped(sequence: str) -> list[str]:
-    return [sequence[start : start + WIDTH] for start in range(0, len(sequence), WIDTH)]

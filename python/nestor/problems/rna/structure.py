@@ -178,16 +178,11 @@ def pair_moves(first: str, second: str) -> list[str]:
     return [pair for pair in PAIR_MOVES if pair[0] in first and pair[1] in second]
 
 
-def base_moves(allowed: str) -> list[str]:
-    """Return the bases of a set, in order."""
-    return [base for base in BASE_MOVES if base in allowed]
-
-
 def moves_at(partners: Partners, allowed: Sequence[str], position: int) -> list[str]:
     """Return the moves that fill a position, and the one that it pairs with."""
     partner = partners[position]
     if partner is None:
-        return base_moves(allowed[position])
+        return [base for base in BASE_MOVES if base in allowed[position]]
     return pair_moves(allowed[position], allowed[partner])
 
 
