@@ -233,10 +233,8 @@ class Morpion(NativeProblem):
 
     def _room(self, state: State, move: Move, places: range) -> int:
         """Count the free units from the first of these places to the first used one."""
-        for count, place in enumerate(places):
-            if (*move.at(place), move.dir) in state.units:
-                return count
-        return len(places)
+        used = ((*move.at(place), move.dir) in state.units for place in places)
+        return next((count for count, is_used in enumerate(used) if is_used), len(places))
 
 
 def cross(length: int) -> list[Dot]:
