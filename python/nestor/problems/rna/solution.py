@@ -23,6 +23,7 @@ from nestor.problems.rna.structure import (
 )
 from nestor.problems.rna.wishes import gc_counts, missed, short
 from nestor.safe import csv_table, visible
+from nestor.text import counted
 
 WIDTH = 70
 """The number of bases per line of text."""
@@ -442,8 +443,7 @@ class Design(Solution):
     def headline(self) -> str:
         """Return the result in one line."""
         name = f"{self.title}: " if self.title else ""
-        pairs = "pair" if self.distance == 1 else "pairs"
-        state = "folds right" if self.distance == 0 else f"{self.distance} {pairs} apart"
+        state = f"{counted(self.distance, 'pair')} apart" if self.distance else "folds right"
         state = "solved" if self.solved else state
         if self.missed:
             state += ", wishes missed" if len(self._unmet) > 1 else ", wish missed"
@@ -492,7 +492,7 @@ class Design(Solution):
             low, high = (f"{100 * each:g}%" for each in self.gc_range)
             share += f", wished for: {low} to {high}"
         lost = self._impossible
-        pairs = f"; {lost} {'pair' if lost == 1 else 'pairs'} cannot form" if lost else ""
+        pairs = f"; {counted(lost, 'pair')} cannot form" if lost else ""
         facts = [
             f"minimum free energy   {self.energy:.2f} kcal/mol ({self.model}), unique: {unique}",
             f"target's free energy  {self.target_energy:.2f} kcal/mol, {above:.2f} above{pairs}",

@@ -92,11 +92,9 @@ def _not_for(symbol: str) -> str:
         return "without spaces or line breaks"
     if symbol in "&+":
         return "for one strand"
-    return (
-        "without pseudoknots or bases"
-        if symbol in "[]{}<>" or symbol.isalpha()
-        else "and nothing else"
-    )
+    if symbol in "[]{}<>" or symbol.isalpha():
+        return "without pseudoknots or bases"
+    return "and nothing else"
 
 
 def check_loops(partners: Partners) -> None:
