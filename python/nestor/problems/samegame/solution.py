@@ -154,15 +154,9 @@ def _cells(position: Position) -> int:
 def _rows_of(position: Position, height: int, width: int) -> list[str]:
     """Return a position as rows from the top, without spaces if two would not fit a terminal."""
     gap = " " if 4 * width + 2 <= WIDTH else ""
-    return [
-        gap.join(
-            str(position[column][row])
-            if column < len(position) and row < len(position[column])
-            else "."
-            for column in range(width)
-        )
-        for row in reversed(range(height))
-    ]
+    columns = ["".join(map(str, column)).ljust(height, ".") for column in position]
+    columns += ["." * height] * (width - len(columns))
+    return [gap.join(row) for row in zip(*columns, strict=True)][::-1]
 
 
 def _beside(pictures: list[tuple[str, list[str]]]) -> list[str]:
