@@ -7,7 +7,6 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import repeat
 from typing import Any
 
 from nestor.errors import VerificationError
@@ -535,11 +534,12 @@ def to_csv(designs: Iterable[Design], nearest: Iterable[float | None] | None = N
     nearest : iterable of float or None, optional
         The distance of each design to the nearest other, in a last column.
     """
-    header = ["name", *COLUMNS, *([] if nearest is None else ["nearest"])]
     every = list(designs)
-    rows = ([name, *_cells(design)] for name, design in zip(_names(every), every, strict=True))
-    more: Iterable[list[float | None]] = repeat([]) if nearest is None else ([n] for n in nearest)
-    return csv_table([header, *([*row, *last] for row, last in zip(rows, more, strict=False))])
+    rows = [[name, *_cells(design)] for name, design in zip(_names(every), every, strict=True)]
+    table = [["name", *COLUMNS], *rows]
+    if nearest is not None:
+        table = [[*row, last] for row, last in zip(table, ["nearest", *nearest], strict=True)]
+    return csv_table(table)
 
 
 def _cells(design: Design) -> list[Any]:
