@@ -93,11 +93,6 @@ class State(NamedTuple):
     fresh: int = 0
 
 
-def length_of(variant: str) -> int:
-    """Return the number of dots of a line."""
-    return int(variant[0])
-
-
 def parse_move(move: Any, variant: str, number: int) -> Move:
     """Read a move.
 
@@ -131,7 +126,7 @@ def parse_move(move: Any, variant: str, number: int) -> Move:
     if isinstance(direction, str):
         check_choice(f"{where}: dir", direction, DIRECTIONS)
         direction = DIRECTIONS.index(direction)
-    last = length_of(variant) - 1
+    last = int(variant[0]) - 1
     return Move(
         _integer(x, f"{where}: x", -FARTHEST, FARTHEST),
         _integer(y, f"{where}: y", -FARTHEST, FARTHEST),

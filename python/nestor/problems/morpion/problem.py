@@ -18,7 +18,6 @@ from nestor.problems.morpion.lines import (
     Move,
     State,
     Unit,
-    length_of,
     parse_move,
 )
 from nestor.problems.morpion.reading import is_record, load_record
@@ -98,7 +97,7 @@ class Morpion(NativeProblem):
     @property
     def length(self) -> int:
         """Dots of a line."""
-        return length_of(self.variant)
+        return int(self.variant[0])
 
     @property
     def reach(self) -> int:
