@@ -38,6 +38,9 @@ PROBES = (*range(20, 100, 4), 150, 200, 250)
 KEPT = 1024
 """How many of the last ensembles are kept: that of a result is asked for again."""
 
+HANDED = "details", "parameters", "ensemble_details", "with_pairs", "without_pairs", "factors"
+"""What the core hands to the C library."""
+
 _LOADING = threading.Lock()
 
 _ensembles: dict[tuple[str, str, str], tuple[float, float]] = {}
@@ -99,16 +102,9 @@ class Folding:
     @property
     def addresses(self) -> dict[str, int]:
         """Addresses in memory of what the core hands to the library; 0 if unknown."""
-        with_pairs, without_pairs, factors = self.ensemble_parameters
-        known = {
-            "details": self.details,
-            "parameters": self.parameters,
-            "ensemble_details": self.ensemble_details,
-            "with_pairs": with_pairs,
-            "without_pairs": without_pairs,
-            "factors": factors,
-        }
-        return {name: int(getattr(each, "this", 0)) for name, each in known.items()}
+        handed = self.details, self.parameters, self.ensemble_details, *self.ensemble_parameters
+        named = zip(HANDED, handed, strict=True)
+        return {name: int(getattr(each, "this", 0)) for name, each in named}
 
     def folds_here(self, length: int) -> bool:
         """Whether `fold` leaves sequences of a length to the core."""
@@ -288,17 +284,10 @@ def folding(model: str) -> Folding:
         getattr(rna, f"params_load_RNA_Turner{year}")()
         rna.params_save(str(parameters))
         _forget_parameters()
-        found = Folding(
-            model,
-            details,
-            rna.param(details),
-            ensemble_details,
-            (
-                rna.param(ensemble_details),
-                rna.param(without_pairs),
-                rna.exp_param(ensemble_details),
-            ),
-        )
+        of_folds = rna.param(details)
+        energies = rna.param(ensemble_details), rna.param(without_pairs)
+        of_ensembles = (*energies, rna.exp_param(ensemble_details))
+        found = Folding(model, details, of_folds, ensemble_details, of_ensembles)
         rna.params_load(str(in_force))
         _forget_parameters()
         own = core_model(parameters.read_text(encoding="utf-8"), details.dangles == 1)

@@ -219,11 +219,10 @@ class Design(Solution):
     @property
     def _ruled_out(self) -> list[str]:
         """The bases that the constraint rules out, as texts say it."""
+        told = enumerate(zip(self.sequence, self.constraint, strict=False), start=1)
         return [
             f"position {position} is {base}, not {letter}"
-            for position, (base, letter) in enumerate(
-                zip(self.sequence, self.constraint, strict=False), start=1
-            )
+            for position, (base, letter) in told
             if base not in IUPAC[letter]
         ]
 
