@@ -732,16 +732,13 @@ class OwnSolution(Solution):
 
     def _replayed(self) -> tuple[list[Any], Any]:
         """Return the moves as the problem gives them, and the last state."""
+
+        def refused(index: int, legal: list[Any]) -> VerificationError:
+            move = shown(self.moves[index])
+            return VerificationError(f"move number {index + 1} ({move}) is not legal")
+
         moves, state = list[Any](), None
-        along = _along(
-            self.problem,
-            self.moves,
-            lambda k, _: VerificationError(
-                f"move number {k + 1} ({shown(self.moves[k])}) is not legal"
-            ),
-            listed=False,
-        )
-        for _, legal, number, following in along:
+        for _, legal, number, following in _along(self.problem, self.moves, refused, listed=False):
             state = following
             moves.append(legal[number])
         return moves, state if moves else self.problem.initial()
