@@ -11,8 +11,9 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from pathlib import Path
+from timeit import repeat
 from typing import Any
 
 from nestor.errors import missing_extra
@@ -34,6 +35,9 @@ The core, which folds longer ones if it knows the model, has the same number.
 
 PROBES = (*range(20, 100, 4), 150, 200, 250)
 """Lengths of the random sequences on which a model of the core is tried."""
+
+FOLDS = 3
+"""Short folds of which the quickest tells the pace."""
 
 KEPT = 1024
 """How many of the last ensembles are kept: that of a result is asked for again."""
@@ -339,28 +343,19 @@ def _pace(model: str) -> float:
     """Return the seconds that ViennaRNA takes for a unit of work, from short folds."""
     sequence = _any_sequence(200)
     compound = folding(model).compound(sequence)
-    return _least_time(compound.mfe) / _work(len(sequence))
+    return min(repeat(compound.mfe, number=1, repeat=FOLDS)) / _work(len(sequence))
 
 
 @cache
 def _pace_here(model: str) -> float:
     """Return the seconds that the core takes for each pair of positions, from short folds."""
     sequence = _any_sequence(500)
-    return _least_time(lambda: folding(model).own.fold(sequence)) / len(sequence) ** 2
+    fold = partial(folding(model).own.fold, sequence)
+    return min(repeat(fold, number=1, repeat=FOLDS)) / len(sequence) ** 2
 
 
 def _any_sequence(length: int) -> str:
     return "".join(random.Random(0).choices(BASES, k=length))
-
-
-def _least_time(call: Callable[[], object]) -> float:
-    """Return the least time of three calls, in seconds."""
-    took = []
-    for _ in range(3):
-        begun = time.perf_counter()
-        call()
-        took.append(time.perf_counter() - begun)
-    return min(took)
 
 
 def _agrees(own: Any, folding: Folding) -> bool:

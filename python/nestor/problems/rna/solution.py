@@ -422,21 +422,18 @@ class Design(Solution):
 
     def text(self) -> str:
         """Return a text picture."""
+        folded, target = partners_of(self.structure, "structure"), partners_of(self.target)
+        marks = "".join(" " if a == b else "^" for a, b in zip(folded, target, strict=True))
         rows = [("target", self.target), ("sequence", self.sequence), ("folds to", self.structure)]
         lines = []
         # In one piece it can be copied; marks need lines that no terminal breaks.
         width = len(self.target) if self.distance == 0 else WIDTH
         for start in range(0, len(self.target), width):
             lines += [f"{name:<9}{row[start : start + width]}" for name, row in rows]
-            wrong = self._wrong[start : start + width].rstrip()
+            wrong = marks[start : start + width].rstrip()
             lines += [f"{'wrong':<9}{wrong}"] if wrong else []
             lines.append("")
         return "\n".join([self.headline(), "", *lines, *self._facts()])
-
-    @property
-    def _wrong(self) -> str:
-        folded, target = partners_of(self.structure, "structure"), partners_of(self.target)
-        return "".join(" " if a == b else "^" for a, b in zip(folded, target, strict=True))
 
     def headline(self) -> str:
         """Return the result in one line."""
