@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import pickle
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
@@ -177,7 +176,7 @@ class OwnProblem(BaseProblem):
                     "digest"
                 ) from None
             told = f"{self.name} {code} {digest or ''}"
-            instance = hashlib.sha256(told.encode()).hexdigest()
+            instance = digest_of([told.encode()])
             store = Folder(Path(cache), instance, self.objectives is not None)
         self.remembered = Remembered(self._problem, store)
 
@@ -237,10 +236,9 @@ class OwnProblem(BaseProblem):
         offered = getattr(self._problem, "digest", None)
         if isinstance(offered, str):
             return offered
-        data = self.to_dict()
-        return (
-            None if data is None else digest_of(canonical([type(self._problem).__qualname__, data]))
-        )
+        if (data := self.to_dict()) is None:
+            return None
+        return digest_of(canonical([type(self._problem).__qualname__, data]))
 
     @property
     def replays(self) -> int:
