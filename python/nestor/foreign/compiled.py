@@ -257,12 +257,11 @@ class CompiledProblem(ForeignProblem):
         """Return the first state."""
         return self.twin.initial()
 
-    def listed(self, state: bytes) -> tuple[list[int], list[int], list[float]]:
-        """Return the legal moves, their codes and their biases."""
-        moves, codes, biases = self.twin.listed(state)
-        if not self.unchecked and (found := fault_in(check_listed, moves, codes, "moves")):
+    def _list(self, state: bytes) -> tuple[list[int], list[int], list[float]]:
+        out = self.twin.listed(state)
+        if not self.unchecked and (found := fault_in(check_listed, out.moves, out.codes, "moves")):
             raise RulesError(f"{self.name}: {found}", "moves", [])
-        return moves, codes, biases
+        return out.moves, out.codes, out.biases
 
     def play(self, state: bytes, move: int) -> bytes:
         """Return the state after a legal move."""

@@ -53,8 +53,7 @@ class ForeignProblem(Listed, BaseProblem, InCore):
         """Return the first state."""
         return self.core().initial()
 
-    def listed(self, state: bytes) -> tuple[list[int], list[int], list[float]]:
-        """Return the legal moves, their codes and their biases (none without a bias)."""
+    def _list(self, state: bytes) -> tuple[list[int], list[int], list[float]]:
         return self.core().moves(state)
 
     def play(self, state: bytes, move: int) -> bytes:

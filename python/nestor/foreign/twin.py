@@ -104,12 +104,12 @@ class Listed:
     _listed: tuple[bytes, dict[int, tuple[int, float]]] | None = None
 
     @abstractmethod
-    def listed(self, state: bytes) -> tuple[list[int], list[int], list[float]]:
+    def _list(self, state: bytes) -> tuple[list[int], list[int], list[float]]:
         """Return the moves of a state, their codes and their biases (none without a bias)."""
 
     def moves(self, state: bytes) -> list[int]:
         """Return the legal moves in their order."""
-        moves, codes, biases = self.listed(state)
+        moves, codes, biases = self._list(state)
         told = zip(codes, biases or [0.0] * len(codes), strict=True)
         self._listed = state, dict(zip(moves, told, strict=True))
         return moves
@@ -163,7 +163,7 @@ class Twin(Listed, Problem[bytes, int]):
         record = np.frombuffer(state, self._state)[0]
         return {name: record[name].tolist() for name in self._state.names or ()}
 
-    def listed(self, state: bytes) -> tuple[list[int], list[int], list[float]]:
+    def listed(self, state: bytes) -> Listing:
         """Return the legal moves, their codes and their biases.
 
         Raises
@@ -175,6 +175,10 @@ class Twin(Listed, Problem[bytes, int]):
         self._rules.moves(Record(copy, self._state), out)
         if copy != state:
             raise InputError("moves() must not change the state: only play() may")
+        return out
+
+    def _list(self, state: bytes) -> tuple[list[int], list[int], list[float]]:
+        out = self.listed(state)
         return out.moves, out.codes, out.biases
 
     def play(self, state: bytes, move: int) -> bytes:
