@@ -338,6 +338,12 @@ def test_a_cost_may_change_what_it_is_given() -> None:
     assert sorted(result.moves) == [0, 1, 2, 3, 4]
 
 
+def test_a_method_without_a_place_for_self_takes_no_argument() -> None:
+    made: Any = type("Selfless", (), {"cost": lambda: 0})
+    with pytest.raises(nestor.InputError, match="cost must take one argument"):
+        nestor.Order(3, made().cost)
+
+
 def test_wrong_arguments_are_told_with_what_is_right() -> None:
     with pytest.raises(nestor.InputError, match=r"items must .* is one text: .* list\('abc'\)$"):
         nestor.Order("abc", length)

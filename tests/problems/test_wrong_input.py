@@ -310,11 +310,11 @@ WRONG_MOVES: dict[str, list[tuple[Any, str]]] = {
     "rna": [
         (["GC", "A", "A"], "moves must be 4 for this target, not 3"),
         (["GC", "A", "A", "A", "A"], "not 5"),
-        (["CG", "A", "A", "A"], "move 1 must be one of GC, GU, not 'CG'"),
-        (["GC", "A", "N", "A"], "move 3 must be one of A, C, G, U"),
+        (["CG", "A", "A", "A"], "move 1 must be 'GC' or 'GU', not 'CG'"),
+        (["GC", "A", "N", "A"], "move 3 must be one of 'A', 'C', 'G', 'U'"),
         (["GC", "A", ["A"], "A"], "move 3 must be"),
-        (["GC", "A", HUGE, "A"], "move 3 must be one of A, C, G, U, not an int"),
-        (["GC", "A", DEEP, "A"], "move 3 must be one of A, C, G, U, not a list"),
+        (["GC", "A", HUGE, "A"], "move 3 must be one of 'A', 'C', 'G', 'U', not an int"),
+        (["GC", "A", DEEP, "A"], "move 3 must be one of 'A', 'C', 'G', 'U', not a list"),
     ],
 }
 

@@ -9,7 +9,6 @@ import json
 import time
 from collections.abc import Callable
 from functools import cached_property
-from pathlib import Path
 from types import FunctionType
 from typing import Any, ClassVar, overload
 
@@ -21,7 +20,7 @@ from nestor.errors import InputError, RulesError
 from nestor.files import parsing
 from nestor.foreign import cache
 from nestor.foreign.bare import Bare
-from nestor.foreign.methods import METHODS, PLAIN, Shape
+from nestor.foreign.methods import METHODS, PLAIN, Shape, begin_of
 from nestor.foreign.natives import Natives, natives
 from nestor.foreign.problem import ForeignProblem, Reporter
 from nestor.foreign.table import BIASED, CHANGES, FRONT, MINIMISE, Table, hash_of, opened, parts_of
@@ -118,19 +117,12 @@ def _made(rules: type, unchecked: bool, isolated: bool) -> type[CompiledProblem]
         plain = all(a.kind is a.POSITIONAL_OR_KEYWORD for a in arguments)
         plain &= not method.__code__.co_flags & NO_FUNCTION
         if not plain or len(arguments) != 1 + len(takes):
-            where = (
-                f"{Path(method.__code__.co_filename).name}, line {method.__code__.co_firstlineno}"
+            raise InputError(
+                f"{begin_of(method)}: {rules.__qualname__}.{name} must be written as {written}"
             )
-            raise InputError(f"{where}: {rules.__qualname__}.{name} must be written as {written}")
-    own = {
-        "__module__": rules.__module__,
-        "__qualname__": rules.__qualname__,
-        "__doc__": rules.__doc__,
-        "rules": rules,
-        "unchecked": unchecked,
-        "isolated": isolated,
-        "__signature__": inspect.signature(rules),
-    }
+    own = {name: getattr(rules, name) for name in ("__module__", "__qualname__", "__doc__")}
+    own |= {"rules": rules, "unchecked": unchecked, "isolated": isolated}
+    own["__signature__"] = inspect.signature(rules)
     return type(rules.__name__, (CompiledProblem,), own)
 
 
@@ -324,18 +316,13 @@ class CompiledProblem(ForeignProblem):
     def _open(self, biased: bool) -> _core.Problem:
         code = self._natives
         words, parts = _words(self._fields), parts_of(self.objectives)
-        flags = {
-            MINIMISE: self.sense == "min",
-            BIASED: code.biased,
-            FRONT: self.front,
-            CHANGES[self.change]: True,
-        }
         table = Table.new()
         table.part_count, table.parts = len(parts), ctypes.addressof(parts) if parts else None
         table.layout = hash_of(self._layout)
         table.state_size = self._state.itemsize
         table.code_count, table.value_count = self._code_count, self._value_count
-        table.flags = sum(flag for flag, on in flags.items() if on)
+        table.flags = CHANGES[self.change] + BIASED * code.biased + FRONT * self.front
+        table.flags += MINIMISE * (self.sense == "min")
         table.this = words.ctypes.data
         for name, address in code.addresses.items():
             setattr(table, name, address)

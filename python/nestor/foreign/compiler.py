@@ -104,9 +104,7 @@ def _natives(this: Any, shape: Shape, used: set[str]) -> dict[str, Any]:
     return {
         "moves_at": _made_at(listing, _moves),
         "finish": _finish(listing),
-        "store_float64": _store_parts(shape.parts)
-        if shape.parts
-        else _store(types.float64, types.Number),
+        "store_float64": _store(types.float64, types.Integer | types.Float, shape.parts),
         "store_int64": _store(types.int64, types.Integer),
         "state_at": _made_at(numba.from_dtype(shape.state), _state),
         "self_at": _made_at(this, _self),
@@ -165,46 +163,41 @@ def _finish(listing: MovesType) -> Any:
     return finish
 
 
-def _store(kind: Any, wanted: type) -> Any:
-    """Return the function that writes a number of a kind where the core wants it."""
-    number = "a whole number" if wanted is types.Integer else "a number"
+def _store(kind: Any, wanted: Any, parts: int = 0) -> Any:
+    """Return the function that writes a number, or each part of a score, where the core wants it.
+
+    Parameters
+    ----------
+    kind : type of Numba
+        The type of the number there.
+    wanted : class, or union of classes
+        The types from which it may be made, besides truth values.
+    parts : int, default 0
+        How many numbers a tuple has; 0 for one number and no tuple.
+    """
+    what = "a whole number" if kind is types.int64 else "a number"
+    if parts:
+        what = f"a tuple of {parts} numbers, since the problem has objectives"
 
     @intrinsic
     def store(typing: Any, pointer: Any, value: Any) -> Any:
         def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-            place = builder.bitcast(values[0], values[1].type.as_pointer())
-            builder.store(values[1], place)
+            place = builder.bitcast(values[0], context.get_value_type(kind).as_pointer())
+            for number, given in enumerate(kinds):
+                part = builder.extract_value(values[1], number) if parts else values[1]
+                part = context.cast(builder, part, given, kind)
+                builder.store(part, builder.gep(place, [cgutils.intp_t(number)]))
             return context.get_dummy_value()
 
         if isinstance(value, types.NoneType | types.Optional):
             ends = "" if value is types.none else " at one of its ends"
-            raise numba.TypingError(f"it must return {number}, but returns nothing{ends}")
-        if not isinstance(value, wanted | types.Boolean):
-            raise numba.TypingError(f"it must return {number}, not {value}")
-        return types.void(types.voidptr, kind), generate
-
-    return store
-
-
-def _store_parts(parts: int) -> Any:
-    """Return the function that writes the parts of a score where the core wants them."""
-    wanted = f"a tuple of {parts} numbers, since the problem has objectives"
-
-    @intrinsic
-    def store(typing: Any, pointer: Any, value: Any) -> Any:
-        def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-            place = builder.bitcast(values[0], context.get_value_type(types.float64).as_pointer())
-            for number, kind in enumerate(value):
-                part = builder.extract_value(values[1], number)
-                part = context.cast(builder, part, kind, types.float64)
-                builder.store(part, builder.gep(place, [cgutils.intp_t(number)]))
-            return context.get_dummy_value()
-
-        fits = isinstance(value, types.BaseTuple) and len(value) == parts
-        if not fits or not all(isinstance(each, types.Number | types.Boolean) for each in value):
-            more = isinstance(value, types.BaseTuple) and len(value) > parts
-            hint = f": {MORE_PARTS}" if more else ""
-            raise numba.TypingError(f"it must return {wanted}, not {value}{hint}")
+            raise numba.TypingError(f"it must return {what}, but returns nothing{ends}")
+        is_tuple = isinstance(value, types.BaseTuple)
+        kinds = [*value] if is_tuple else [value]
+        right = all(isinstance(each, wanted | types.Boolean) for each in kinds)
+        if not right or is_tuple != (parts > 0) or len(kinds) != max(1, parts):
+            hint = f": {MORE_PARTS}" if 0 < parts < len(kinds) else ""
+            raise numba.TypingError(f"it must return {what}, not {value}{hint}")
         return types.void(types.voidptr, value), generate
 
     return store

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from types import FunctionType
 from typing import Any, Literal, NamedTuple
 
@@ -71,6 +72,12 @@ class Shape(NamedTuple):
     dense: bool
     checked: bool
     parts: int
+
+
+def begin_of(method: FunctionType) -> str:
+    """Return in which file and line a method begins, for errors."""
+    code = method.__code__
+    return f"{Path(code.co_filename).name}, line {code.co_firstlineno}"
 
 
 def methods_of(rules: type) -> dict[str, FunctionType]:

@@ -11,7 +11,7 @@ import numpy as np
 from nestor import _core
 from nestor.errors import InputError, extra_module
 from nestor.foreign import cache
-from nestor.foreign.methods import METHODS, Shape, methods_of
+from nestor.foreign.methods import METHODS, Shape, begin_of, methods_of
 from nestor.signals import signals_later
 
 
@@ -130,6 +130,9 @@ HINTS = (
 """What to write instead, by what Numba says."""
 
 
+REASON = r"[Uu]nknown|Cannot|cannot|Invalid|Untyped|takes|must|support|unify|Use of"
+"""What the line of Numba has that says what is wrong."""
+
 EMPTY = r"Failed in nopython|Overload in function|^No match|^- |^<numba"
 """Lines of Numba that say nothing to a user."""
 
@@ -149,21 +152,14 @@ def _explained(rules: type, error: Any) -> str:
     made = re.search(r"<nestor [^>]*\.(\w+)>", text)
     if not method and made:  # what the method returns is wrong
         method = made[1]
-        code = methods_of(rules)[method].__code__
-        where = f"{Path(code.co_filename).name}, line {code.co_firstlineno}"
+        where = begin_of(methods_of(rules)[method])
     elif not method:
         loc = getattr(error, "loc", None)
         where = f"{Path(loc.filename).name}, line {loc.line}" if loc else where
     lines = [line.strip() for line in text.splitlines()]
     told = [line for line in lines if line and not re.search(EMPTY, line)] or lines
-    reasons = [
-        line
-        for line in told
-        if re.search(
-            r"[Uu]nknown|Cannot|cannot|Invalid|Untyped|takes|must|support|unify|Use of", line
-        )
-    ]
+    reason = next((line for line in told if re.search(REASON, line)), told[0])
     hint = next((hint for pattern, hint in HINTS if re.search(pattern, text)), "")
-    reason = (reasons or told)[0].removesuffix(" Raised from None").rstrip(".")
+    reason = reason.removesuffix(" Raised from None").rstrip(".")
     called = f"{rules.__qualname__}.{method}" if method else rules.__qualname__
     return f"{where}: {called} cannot be compiled: {reason[:300]}{f' ({hint})' if hint else ''}"

@@ -64,13 +64,9 @@ def parts_of(objectives: Objectives | None) -> Any:
     """Return what a table says of the parts of a score: none if it is one number."""
     if objectives is None:
         return (Part * 0)()
-    ranges = objectives.given_ranges
-    return (Part * len(ranges))(
-        *(
-            Part(*each, float("nan"), sense == "min")
-            for each, sense in zip(ranges, objectives.senses, strict=True)
-        )
-    )
+    told = zip(objectives.given_ranges, objectives.senses, strict=True)
+    parts = [Part(*each, float("nan"), sense == "min") for each, sense in told]
+    return (Part * len(parts))(*parts)
 
 
 def objectives_in(said: Mapping[str, Any]) -> Objectives | None:

@@ -436,8 +436,6 @@ def check_again(problem: Rules, played: Moves) -> None:
     """Play moves, ask every method twice, and tell which one changes its mind, and where."""
     state = problem.initial()
     legal = legal_moves(problem, state)
-    if legal_moves(problem, state) != legal:
-        raise FaultError("moves() must give the same moves every time")
     for number, move in enumerate(played, 1):
         try:
             state, legal = play_checked(problem, state, legal, move, number)

@@ -8,7 +8,6 @@ import random
 from abc import ABC, abstractmethod
 from bisect import bisect
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from inspect import signature
 from itertools import chain, compress, pairwise
 from numbers import Integral, Number
 from types import CodeType
@@ -21,6 +20,7 @@ from nestor.objectives import objectives_of
 from nestor.problem import hashable, optimum_of
 from nestor.problems.faults import agree
 from nestor.problems.importing import imported
+from nestor.problems.misspelt import takes
 
 Function = Callable[..., Any]
 Sense = Literal["max", "min"] | None
@@ -62,14 +62,8 @@ class OfFunctions:
         for name, function in functions.items():
             if not callable(function):
                 raise InputError(f"{name} must be a function, not {shown(function)}")
-            try:
-                signature(function).bind(())
-            except ValueError:  # Some functions of Python do not tell their arguments.
-                pass
-            except TypeError:
-                raise InputError(
-                    f"{name} must take one argument, which {shown(function)} does not"
-                ) from None
+            if not takes(function, 1):
+                raise InputError(f"{name} must take one argument, which {shown(function)} does not")
             setattr(self, name, function)
         if sense is not None:
             self.sense = tuple(sense) if isinstance(sense, list) else sense

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import inspect
 import sys
 from collections.abc import Iterable
@@ -10,6 +9,7 @@ from contextlib import suppress
 from functools import partial
 from operator import is_
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Any
 
 from nestor.errors import InputError, nearest
@@ -31,18 +31,14 @@ def imported(path: str, what: str, form: str) -> Any:
     with suppress(FileNotFoundError):  # The folder may have been removed.
         if (here := str(Path.cwd())) not in sys.path:
             sys.path.insert(0, here)
-    found: Any = None
-    part = ""
     try:
-        found = importlib.import_module(module_name)
-        for part in attribute.split("."):
-            found = getattr(found, part)
+        return resolve_name(path)
     except ImportError as error:
         hint = _without_suffix(module_name, attribute)
         raise InputError(f"cannot import {path!r}: {error}{hint}") from None
     except AttributeError as error:
-        raise InputError(f"cannot import {path!r}: {error}{nearest(part, dir(found))}") from None
-    return found
+        near = nearest(error.name, dir(error.obj))
+        raise InputError(f"cannot import {path!r}: {error}{near}") from None
 
 
 def place_of(thing: object) -> str | None:

@@ -260,9 +260,9 @@ class NativeProblem(BaseProblem, InCore, Problem[Any, Any]):
     def score(self, state: Any) -> float:
         """Return the engine score of a terminal state, higher is better."""
 
-    @abstractmethod
     def code(self, state: Any, move: Any) -> Hashable:
-        """Return the key of the move in the policy."""
+        """Return the key of the move in the policy; by default the move itself."""
+        return move  # type: ignore[no-any-return]
 
     def prior_code(self, state: Any, move: Any) -> int:
         """Return the number by which a learned prior counts the move, the same as in the core.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import pickle
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
@@ -17,7 +16,7 @@ from weakref import WeakSet
 from nestor import _core
 from nestor.batch_bias import BatchBias, Guided
 from nestor.checks import check_choice, plain, shown
-from nestor.errors import InputError, VerificationError, warn
+from nestor.errors import InputError, VerificationError, errors_of, warn
 from nestor.fast_json import parsed
 from nestor.naming import name_of
 from nestor.objectives import called, objectives_of, scalar
@@ -177,7 +176,7 @@ class OwnProblem(BaseProblem):
                     "digest"
                 ) from None
             told = f"{self.name} {code} {digest or ''}"
-            instance = hashlib.sha256(told.encode()).hexdigest()
+            instance = digest_of([told.encode()])
             store = Folder(Path(cache), instance, self.objectives is not None)
         self.remembered = Remembered(self._problem, store)
 
@@ -237,10 +236,9 @@ class OwnProblem(BaseProblem):
         offered = getattr(self._problem, "digest", None)
         if isinstance(offered, str):
             return offered
-        data = self.to_dict()
-        return (
-            None if data is None else digest_of(canonical([type(self._problem).__qualname__, data]))
-        )
+        if (data := self.to_dict()) is None:
+            return None
+        return digest_of(canonical([type(self._problem).__qualname__, data]))
 
     @property
     def replays(self) -> int:
@@ -389,10 +387,8 @@ class OwnProblem(BaseProblem):
             given = self.original.moves(self.original.initial())
             first = listed("moves", given)
             self._first = len(first)
-        try:
+        with errors_of(self.known_as, FaultError):
             check_comparable(first)
-        except FaultError as error:
-            raise FaultError(f"{self.known_as}: {error}") from None
         if self._first == 0:
             empty = (
                 "nothing can be chosen" if self.chooses else "moves() of the first state is empty"
@@ -522,10 +518,8 @@ class OwnProblem(BaseProblem):
 
     def _first_moves(self) -> tuple[Any, list[Any]]:
         """Return the first state and its legal moves."""
-        try:
+        with errors_of(self.known_as, FaultError):
             return first_state(self.original)
-        except FaultError as error:
-            raise FaultError(f"{self.known_as}: {error}") from None
 
 
 def legal_like(problem: Problem[Any, Any], state: Any, move: Any) -> list[Any]:
@@ -602,10 +596,17 @@ def adapt(problem: Any) -> BaseProblem:
     return problem if isinstance(problem, BaseProblem) else OwnProblem(problem)
 
 
-def import_problem(path: str) -> Problem[Any, Any]:
-    """Import a problem named "module:Class" or "module:instance".
+def import_problem(path: str, data: dict[str, Any] | None = None) -> Problem[Any, Any]:
+    """Import a problem named "module:Class" or "module:instance"; this runs code of the module.
 
-    A class is called without arguments. The module may also be in the current folder.
+    The module may also be in the current folder.
+
+    Parameters
+    ----------
+    path : str
+        The name. A class is called without arguments, unless it has a method ``from_dict``.
+    data : dict, optional
+        What that method is given: the data of a file.
 
     Raises
     ------
@@ -613,23 +614,9 @@ def import_problem(path: str) -> Problem[Any, Any]:
         If it cannot be imported or is not a problem.
     """
     found = imported(path, "problem", "module:Class")
-    return adapt(made(found, path) if isinstance(found, type) else found).original  # type: ignore[no-any-return]
-
-
-def import_saved(reference: str, data: dict[str, Any] | None) -> Problem[Any, Any]:
-    """Return a problem that a file names; this imports the module and runs code of it.
-
-    Raises
-    ------
-    InputError
-        If it cannot be imported or is not a problem.
-    """
-    found = imported(reference, "problem", "module:Class")
     if isinstance(found, type):
         from_dict = getattr(found, "from_dict", None)
-        found = (
-            from_dict(data) if data is not None and callable(from_dict) else made(found, reference)
-        )
+        found = from_dict(data) if data is not None and callable(from_dict) else made(found, path)
     return adapt(found).original  # type: ignore[no-any-return]
 
 
@@ -743,16 +730,13 @@ class OwnSolution(Solution):
 
     def _replayed(self) -> tuple[list[Any], Any]:
         """Return the moves as the problem gives them, and the last state."""
+
+        def refused(index: int, legal: list[Any]) -> VerificationError:
+            move = shown(self.moves[index])
+            return VerificationError(f"move number {index + 1} ({move}) is not legal")
+
         moves, state = list[Any](), None
-        along = _along(
-            self.problem,
-            self.moves,
-            lambda k, _: VerificationError(
-                f"move number {k + 1} ({shown(self.moves[k])}) is not legal"
-            ),
-            listed=False,
-        )
-        for _, legal, number, following in along:
+        for _, legal, number, following in _along(self.problem, self.moves, refused, listed=False):
             state = following
             moves.append(legal[number])
         return moves, state if moves else self.problem.initial()

@@ -73,14 +73,11 @@ def _drawn(draw: Callable[[list[Any]], Any], moves: list[Any]) -> Picture:
     check_text("background of a picture", picture.background)
     if not isinstance(picture.shapes, tuple | list):
         raise InputError(f"shapes of a picture must be a tuple, not {shown(picture.shapes)}")
-    return replace(
-        picture,
-        shapes=tuple(map(_shape, picture.shapes)),
-        bounds=_bounds(picture.bounds),
-        unit=None
-        if picture.unit is None
-        else as_number("unit of a picture", picture.unit, 1e-3, 100),
-    )
+    shapes, bounds = tuple(map(_shape, picture.shapes)), _bounds(picture.bounds)
+    unit = picture.unit
+    if unit is not None:
+        unit = as_number("unit of a picture", unit, 1e-3, 100)
+    return replace(picture, shapes=shapes, bounds=bounds, unit=unit)
 
 
 def _shape(shape: Any) -> Shape:

@@ -118,25 +118,21 @@ class Remembered:
             given = zip(states, moves, strict=True)
             return [self._number(self.score(*each)) for each in given]
         games = [self._game(*each) for each in zip(states, moves, strict=True)]
+        # Where nothing is known to stand for a game, its place does.
+        names = [place if game is None else game for place, game in enumerate(games)]
         with self._lock:
             known = [None if game is None else self._store.get(game) for game in games]
-        missing = {
-            place if game is None else game: place
-            for place, game in reversed(list(enumerate(games)))
-            if known[place] is None
-        }
-        places = sorted(missing.values())
+        scores = dict[Hashable, Any](zip(names, known, strict=True))
+        new = [name for name in scores if scores[name] is None]
+        first = {name: place for place, name in reversed([*enumerate(names)])}
+        places = [first[name] for name in new]
         told = _scored_together(self._problem, [states[place] for place in places])
-        fresh = dict(zip(places, told, strict=True))
         with self._lock:
-            for place, score in fresh.items():
+            for name, place, score in zip(new, places, told, strict=True):
+                scores[name] = score
                 self._put(games[place], score)
             self.hits += len(games) - len(places)
-        scores = [
-            fresh[missing[place if game is None else game]] if score is None else score
-            for place, (game, score) in enumerate(zip(games, known, strict=True))
-        ]
-        return [self._number(score) for score in scores]
+        return [self._number(scores[name]) for name in names]
 
     def of_set(self, state: Any, moves: list[Any]) -> Any:
         """Return the number that a search compares for a state that moves in no order led to."""
@@ -341,18 +337,16 @@ def written(value: Any) -> Any:
     """
     if value is None or type(value) in (bool, int, str):
         return value
-    if type(value) is tuple:
-        return [written(each) for each in value]
     if isinstance(value, Enum):
         return {"enum": f"{module_of(type(value))}.{type(value).__qualname__}.{value.name}"}
+    if isinstance(value, tuple | list):
+        return [written(each) for each in value]
     if isinstance(value, np.generic | np.ndarray) and not value.dtype.hasobject:
         return written(value.tolist())
     if type(value) is float:
         return {"float": value.hex()}
     if type(value) is bytes:
         return {"bytes": value.hex()}
-    if isinstance(value, tuple | list):
-        return [written(each) for each in value]
     if isinstance(value, frozenset):
         return {"set": sorted(json.dumps(written(each)) for each in value)}
     if is_dataclass(value) and not isinstance(value, type):

@@ -47,17 +47,13 @@ def _check_scores(problem: Any, games: Sequence[Game]) -> None:
 
 def _check_biases(problem: Any, games: Sequence[Game]) -> None:
     """Compare the biases of states on the way of the games, one from each."""
-    states, lists = [], []
+    states, lists, wanted = [], [], []
     for number, (moves, _) in enumerate(games):
         state = state_after(problem, moves[: number % max(1, len(moves))])
         if legal := legal_moves(problem, state):
             states.append(state)
             lists.append(legal)
-    wanted = [
-        (move, problem.bias(state, move))
-        for state, legal in zip(states, lists, strict=True)
-        for move in legal
-    ]
+            wanted += [(move, problem.bias(state, move)) for move in legal]
     given = listed("bias_batch", problem.bias_batch(states, lists))
     if len(given) != len(wanted):
         must = f"bias_batch() must return a bias for each of the {len(wanted)} moves"

@@ -49,14 +49,6 @@ class Binding:
         """Return what a file says about the problem, without bias and prior."""
         return {"problem": self.adapted.name, "digest": self.adapted.digest}
 
-    def codes(self, numbers: list[int]) -> list[Any]:
-        """Return the codes with these numbers."""
-        return self.adapted.codes_of(self.core, numbers)
-
-    def numbers(self, codes: list[Any]) -> list[int]:
-        """Return the numbers of codes."""
-        return self.adapted.numbers_of(self.core, codes)
-
 
 NewBest = tuple[int, float, int]
 """The playouts done when it was found, its score and its level."""

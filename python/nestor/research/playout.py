@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 from nestor import _core
@@ -83,7 +83,7 @@ class Playout:
     @property
     def steps(self) -> list[Step]:
         """For each move the codes and biases of the legal moves, and the index of the move."""
-        codes_of = self._bound.codes
+        codes_of = partial(self._bound.adapted.codes_of, self._bound.core)
         steps = self._core.steps
         return [Step(codes_of(s["codes"]), s["biases"], s["chosen"]) for s in steps]
 

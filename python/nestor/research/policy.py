@@ -74,8 +74,8 @@ class Policy:
         The codes are those of a user's own class, or the core's numbers (0 to 2^64 - 1) for a
         problem that comes with Nestor, as in `Playout.steps`.
         """
-        numbered = self._core.weights()
-        codes = self._bound.codes([number for number, _ in numbered])
+        bound, numbered = self._bound, self._core.weights()
+        codes = bound.adapted.codes_of(bound.core, [number for number, _ in numbered])
         found = {code: weight for code, (_, weight) in zip(codes, numbered, strict=True)}
         return MappingProxyType(found)  # What is set in a copy would be lost in silence.
 
@@ -87,7 +87,8 @@ class Policy:
             float(as_number(f"the weight of code {code!r:.80}", weight, -most, most))
             for code, weight in weights.items()
         ]
-        pairs = list(zip(self._bound.numbers(list(weights)), values, strict=True))
+        numbers = self._bound.adapted.numbers_of(self._bound.core, list(weights))
+        pairs = list(zip(numbers, values, strict=True))
         with errors_of("weights", ValueError):
             self._core.set_weights(pairs)
 

@@ -17,7 +17,7 @@ from nestor.naming import SCRIPT
 from nestor.problem import Problem, agrees
 from nestor.problems import PROBLEMS
 from nestor.problems.base import BaseProblem, Solution, canonical
-from nestor.problems.own import adapt, import_saved
+from nestor.problems.own import adapt, import_problem
 
 STOPS = {
     "target": "target reached",
@@ -106,7 +106,7 @@ def load_problem(
                 f"{name.partition(':')[0]!r:.80}, whose code then runs (--trust, trust=True)"
             )
     try:
-        problem = import_saved(name, data) if given is None else given
+        problem = import_problem(name, data) if given is None else given
     except InputError as error:
         raise InputError(f"{path}: {_of_a_script(name, data) or error}") from None
     if (adapted := adapt(problem)).digest != digest and not _moved(data, adapted.to_dict()):

@@ -9,7 +9,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
-from nestor.checks import as_integer, as_list
+from nestor.checks import as_integer, as_list, check_choice
 from nestor.errors import InputError
 from nestor.files import read_text
 from nestor.problems.crossword import contests, reading
@@ -296,10 +296,7 @@ class Crossword(NativeProblem):
             raise InputError(f"move {number}: column and row must be integers, not {move!r:.60}")
         if not isinstance(word, str) or word not in self._numbers:
             raise InputError(f"move {number}: {word!r:.60} is not a word of the list")
-        if direction not in DIRECTIONS:
-            raise InputError(
-                f"move {number}: direction must be 'across' or 'down', not {direction!r:.60}"
-            )
+        check_choice(f"move {number}: direction", direction, DIRECTIONS)
         column = as_integer(f"move {number}: column", column, 0, self.size - 1)
         row = as_integer(f"move {number}: row", row, 0, self.size - 1)
         found = Move(word, column, row, direction)

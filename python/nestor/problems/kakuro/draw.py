@@ -38,10 +38,8 @@ def draw(filling: Filling) -> Picture:
                 texts.append(Text(column + 0.29, row + 0.72, down, _size(down), CLUE))
             if across:
                 texts.append(Text(column + 0.71, row + 0.28, across, _size(across), CLUE))
-    for row in range(height + 1):
-        lines.append(Line(0, row, width, row, RULE, 0.7))
-    for column in range(width + 1):
-        lines.append(Line(column, 0, column, height, RULE, 0.7))
+    lines += [Line(0, row, width, row, RULE, 0.7) for row in range(height + 1)]
+    lines += [Line(column, 0, column, height, RULE, 0.7) for column in range(width + 1)]
     # What the colours mean, below the grid.
     if empty:
         grounds.append(Box(0.1, height + 0.3, 0.4, 0.4, LEFT))

@@ -32,13 +32,12 @@ def drawn(size: int, largest: int, black: float, seed: int) -> tuple[Tokens, lis
     attempts = (_filled(ways, largest, rng) for _ in range(ATTEMPTS))
     values = next((values for values in attempts if values is not None), None)
     clues = [_sums(runs, values or {}) for runs in reversed(ways)]
-    rows = tuple(
-        tuple(
-            OPEN if cell in cells else "\\".join(str(sums.get(cell, "")) for sums in clues)
-            for cell in product([row], range(size + 1))
-        )
-        for row in range(size + 1)
-    )
+
+    def token(cell: Cell) -> str:
+        return OPEN if cell in cells else "\\".join(str(sums.get(cell, "")) for sums in clues)
+
+    side = range(size + 1)
+    rows = tuple(tuple(token((row, column)) for column in side) for row in side)
     return rows, None if values is None else [values[cell] for cell in sorted(cells)]
 
 

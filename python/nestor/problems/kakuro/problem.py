@@ -17,7 +17,7 @@ from nestor.problems.fields import Checked, Given, given, title
 from nestor.problems.kakuro import grid as grids
 from nestor.problems.kakuro import reading
 from nestor.problems.kakuro.drawn import ATTEMPTS, drawn
-from nestor.problems.kakuro.grid import MAX_VALUE, OPEN, Cell, CellRun, GridError, Tokens
+from nestor.problems.kakuro.grid import MAX_VALUE, OPEN, Cell, CellRun, Tokens
 from nestor.problems.kakuro.rules import Board
 from nestor.problems.kakuro.solution import Filling
 from nestor.problems.native import NativeProblem
@@ -342,10 +342,6 @@ class Kakuro(NativeProblem):
             return len(runs) + len(board.domains)
         return sum(board.left(run) != 0 for run in runs)
 
-    def code(self, state: Board, move: Move) -> Move:
-        """Return the move."""
-        return move
-
     def prior_code(self, state: Board, move: Move) -> int:
         """Return, as one number: value, cells across that can take it, their sum, the same down.
 
@@ -396,12 +392,7 @@ def _tokens(grid: str | Sequence[str | Sequence[str]]) -> Tokens:
             raise TypeError
     except TypeError:
         raise InputError(f"grid must be rows of words, not {shown(grid)}") from None
-    try:
-        grids.check_tokens(rows)
-        grids.runs(rows)
-    except GridError as fault:
-        where = "grid" if fault.row is None else f"grid, row {fault.row + 1}"
-        raise InputError(f"{where}: {fault}") from None
+    grids.check_grid(rows, "grid", lambda row: f"grid, row {row + 1}")
     return rows
 
 

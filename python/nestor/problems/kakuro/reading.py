@@ -5,7 +5,7 @@ from __future__ import annotations
 from os import PathLike
 
 from nestor.errors import InputError
-from nestor.problems.kakuro.grid import MAX_VALUE, GridError, Tokens, check_tokens, runs
+from nestor.problems.kakuro.grid import MAX_VALUE, Tokens, check_grid
 from nestor.problems.textfile import shown, words_by_line
 
 
@@ -30,12 +30,7 @@ def read(path: str | PathLike[str]) -> tuple[Tokens, int]:
     if all(word.isdigit() for word in lines[0][1]):
         return _square(lines, str(path))
     rows = tuple(tuple(words) for _, words in lines)
-    try:
-        check_tokens(rows)
-        runs(rows)
-    except GridError as fault:
-        where = path if fault.row is None else f"{path}:{lines[fault.row][0]}"
-        raise InputError(f"{where}: {fault}") from None
+    check_grid(rows, path, lambda row: f"{path}:{lines[row][0]}")
     return rows, 9
 
 

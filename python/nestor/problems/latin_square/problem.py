@@ -202,10 +202,6 @@ class LatinSquare(NativeProblem):
         """Return minus the number of holes left."""
         return -float(len(state.domains))
 
-    def code(self, state: Board, move: Move) -> Move:
-        """Return the move."""
-        return move
-
     def prior_code(self, state: Board, move: Move) -> int:
         """Return, as one number, how many holes of the column and of the row can take the value."""
         row, column, value = move

@@ -36,16 +36,14 @@ def read(path: str | PathLike[str]) -> Rows:
             f"{path}:{first}: the first line is the order, 1 to {MAX_ORDER}, not {found}"
         )
     rows: list[tuple[int, ...]] = []
-    numbers = []
-    for number, words in lines:
+    last = first
+    for last, words in lines:
         if len(rows) == order:
-            raise InputError(f"{path}:{number}: one line too many; {order} rows are complete")
-        rows.append(_row(words, order, f"{path}:{number}"))
-        numbers.append(number)
+            raise InputError(f"{path}:{last}: one line too many; {order} rows are complete")
+        rows.append(_row(words, order, f"{path}:{last}"))
         if wrong := fault(rows):
-            raise InputError(f"{path}:{number}: {wrong}")
+            raise InputError(f"{path}:{last}: {wrong}")
     if len(rows) < order:
-        last = numbers[-1] if numbers else first
         raise InputError(f"{path}:{last}: the file ends after {len(rows)} of {order} rows")
     return tuple(rows)
 

@@ -89,16 +89,13 @@ def pentasol(variant: str, moves: Sequence[Move]) -> str:
         raise InputError(f"a Pentasol file (.psol, .txt) has games of 5T or 5D, not {variant}")
     lines = [f"# Morpion Solitaire {variant}, {len(moves)} moves", _place(CORNER)]
     for move in moves:
-        lines.append(f"{_place(move.dot)} {MARKS[move.dir]} {_signed(2 - move.pos)}")
+        distance = f"{2 - move.pos:+d}".replace("+0", "0")
+        lines.append(f"{_place(move.dot)} {MARKS[move.dir]} {distance}")
     return "\n".join(lines) + "\n"
 
 
 def _place(dot: Dot) -> str:
     return f"({dot[0] + SHIFT},{dot[1] + SHIFT})"
-
-
-def _signed(number: int) -> str:
-    return f"{number:+d}" if number else "0"
 
 
 def read_pentasol(text: str) -> Read:

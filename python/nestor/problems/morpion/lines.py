@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from nestor.checks import index_of
+from nestor.checks import check_choice, index_of, shown
 from nestor.errors import InputError
 
 VARIANTS = ("5T", "5D", "4T", "4D")
@@ -93,11 +93,6 @@ class State(NamedTuple):
     fresh: int = 0
 
 
-def length_of(variant: str) -> int:
-    """Return the number of dots of a line."""
-    return int(variant[0])
-
-
 def parse_move(move: Any, variant: str, number: int) -> Move:
     """Read a move.
 
@@ -119,7 +114,7 @@ def parse_move(move: Any, variant: str, number: int) -> Move:
     if isinstance(move, Mapping):
         missing = [key for key in ("x", "y", "dir", "pos") if key not in move]
         if missing:
-            raise InputError(f"{where}: no {', '.join(map(repr, missing))} in {_short(move)}")
+            raise InputError(f"{where}: no {', '.join(map(repr, missing))} in {shown(move)}")
         x, y, direction, pos = (move[key] for key in ("x", "y", "dir", "pos"))
         coded = move.get("coded", pos)
     else:
@@ -127,14 +122,11 @@ def parse_move(move: Any, variant: str, number: int) -> Move:
             x, y, direction, pos, *rest = move
             (coded,) = rest or (pos,)
         except (TypeError, ValueError):
-            raise InputError(f"{where} must be (x, y, dir, pos), not {_short(move)}") from None
+            raise InputError(f"{where} must be (x, y, dir, pos), not {shown(move)}") from None
     if isinstance(direction, str):
-        if direction not in DIRECTIONS:
-            raise InputError(
-                f"{where}: dir must be one of {', '.join(DIRECTIONS)}, not {_short(direction)}"
-            )
+        check_choice(f"{where}: dir", direction, DIRECTIONS)
         direction = DIRECTIONS.index(direction)
-    last = length_of(variant) - 1
+    last = int(variant[0]) - 1
     return Move(
         _integer(x, f"{where}: x", -FARTHEST, FARTHEST),
         _integer(y, f"{where}: y", -FARTHEST, FARTHEST),
@@ -147,16 +139,5 @@ def parse_move(move: Any, variant: str, number: int) -> Move:
 def _integer(value: Any, what: str, low: int, high: int) -> int:
     number = index_of(value, low, high)
     if number is None:
-        raise InputError(f"{what} must be an integer from {low} to {high}, not {_short(value)}")
+        raise InputError(f"{what} must be an integer from {low} to {high}, not {shown(value)}")
     return number
-
-
-def _short(value: Any) -> str:
-    """Return a value of any size as a short text."""
-    if isinstance(value, int) and abs(value) > 10**20:
-        return "a huge number"
-    try:
-        text = repr(value)
-    except (RecursionError, ValueError):
-        return f"a {type(value).__name__}"
-    return text if len(text) <= 60 else f"{text[:57]}..."

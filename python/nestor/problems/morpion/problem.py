@@ -18,7 +18,6 @@ from nestor.problems.morpion.lines import (
     Move,
     State,
     Unit,
-    length_of,
     parse_move,
 )
 from nestor.problems.morpion.reading import is_record, load_record
@@ -98,7 +97,7 @@ class Morpion(NativeProblem):
     @property
     def length(self) -> int:
         """Dots of a line."""
-        return length_of(self.variant)
+        return int(self.variant[0])
 
     @property
     def reach(self) -> int:
@@ -233,10 +232,8 @@ class Morpion(NativeProblem):
 
     def _room(self, state: State, move: Move, places: range) -> int:
         """Count the free units from the first of these places to the first used one."""
-        for count, place in enumerate(places):
-            if (*move.at(place), move.dir) in state.units:
-                return count
-        return len(places)
+        used = ((*move.at(place), move.dir) in state.units for place in places)
+        return next((count for count, is_used in enumerate(used) if is_used), len(places))
 
 
 def cross(length: int) -> list[Dot]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from os import PathLike
 from typing import Any
 
-from nestor.checks import check_choice, shown
+from nestor.checks import as_flag, as_list, as_number, check_choice, check_text, shown
 from nestor.errors import InputError, VerificationError
 from nestor.files import opened, parse_json, read_bytes
 from nestor.problems.morpion.formats import COMPACT, read_pentasol, unpacked
@@ -96,20 +96,15 @@ def _game(data: dict[str, Any]) -> Game:
         raise InputError(f"version must be {FORMAT!r}, not {shown(version)}")
     variant = data["variant"]
     check_choice("variant", variant, VARIANTS)
-    if not isinstance(data["moves"], list):
-        raise InputError(f"moves must be a list, not a {type(data['moves']).__name__}")
-    moves = [parse_move(move, variant, number) for number, move in enumerate(data["moves"], 1)]
-    score, finished = data.get("score", len(moves)), data.get("terminal", False)
-    if isinstance(score, bool) or not isinstance(score, int | float):
-        raise InputError(f"score must be a number, not {shown(score)}")
+    given = enumerate(as_list("moves", data["moves"]), 1)
+    moves = [parse_move(move, variant, number) for number, move in given]
+    score = as_number("score", data.get("score", len(moves)))
     if score != len(moves):
         raise InputError(f"score is {score!s:.60}, but there are {len(moves)} moves")
-    if not isinstance(finished, bool):
-        raise InputError(f"terminal must be true or false, not {shown(finished)}")
+    finished = as_flag("terminal", data.get("terminal", False))
     texts = {key: data.get(key, "") for key in ("description", "author", "source")}
     for key, text in texts.items():
-        if not isinstance(text, str):
-            raise InputError(f"{key} must be text, not {shown(text)}")
+        check_text(key, text)
     game = Game(variant, tuple(moves), finished, **texts)
     game.verify()
     over = game.is_over()

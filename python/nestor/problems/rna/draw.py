@@ -65,16 +65,12 @@ def frames(problem: Any, moves: Sequence[Any], counts: Sequence[int]) -> Iterato
             yield draw(whole)
         else:
             title = f"{count} of {len(moves)} places"
-            yield draw_part(whole.target, states[count].bases, title)
-
-
-def draw_part(target: str, bases: Sequence[str], title: str) -> Picture:
-    """Return the picture of a design with some bases chosen; the others are empty strings."""
-    return _picture(target, bases, [True] * len(target), title)
+            right = [True] * len(whole.target)
+            yield _picture(whole.target, states[count].bases, right, title)
 
 
 def _picture(target: str, bases: Sequence[str], right: Sequence[bool], title: str) -> Picture:
-    """Draw bases on their target; those that are not right have a red rim."""
+    """Draw bases on their target; those that are not right have a red rim. Some may be empty."""
     partners = partners_of(target)
     points = _points(target)
     xs, ys = zip(*points, strict=True)

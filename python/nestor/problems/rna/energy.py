@@ -11,8 +11,9 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from pathlib import Path
+from timeit import repeat
 from typing import Any
 
 from nestor.errors import missing_extra
@@ -35,8 +36,14 @@ The core, which folds longer ones if it knows the model, has the same number.
 PROBES = (*range(20, 100, 4), 150, 200, 250)
 """Lengths of the random sequences on which a model of the core is tried."""
 
+FOLDS = 3
+"""Short folds of which the quickest tells the pace."""
+
 KEPT = 1024
 """How many of the last ensembles are kept: that of a result is asked for again."""
+
+HANDED = "details", "parameters", "ensemble_details", "with_pairs", "without_pairs", "factors"
+"""What the core hands to the C library."""
 
 _LOADING = threading.Lock()
 
@@ -99,16 +106,9 @@ class Folding:
     @property
     def addresses(self) -> dict[str, int]:
         """Addresses in memory of what the core hands to the library; 0 if unknown."""
-        with_pairs, without_pairs, factors = self.ensemble_parameters
-        known = {
-            "details": self.details,
-            "parameters": self.parameters,
-            "ensemble_details": self.ensemble_details,
-            "with_pairs": with_pairs,
-            "without_pairs": without_pairs,
-            "factors": factors,
-        }
-        return {name: int(getattr(each, "this", 0)) for name, each in known.items()}
+        handed = self.details, self.parameters, self.ensemble_details, *self.ensemble_parameters
+        named = zip(HANDED, handed, strict=True)
+        return {name: int(getattr(each, "this", 0)) for name, each in named}
 
     def folds_here(self, length: int) -> bool:
         """Whether `fold` leaves sequences of a length to the core."""
@@ -288,17 +288,10 @@ def folding(model: str) -> Folding:
         getattr(rna, f"params_load_RNA_Turner{year}")()
         rna.params_save(str(parameters))
         _forget_parameters()
-        found = Folding(
-            model,
-            details,
-            rna.param(details),
-            ensemble_details,
-            (
-                rna.param(ensemble_details),
-                rna.param(without_pairs),
-                rna.exp_param(ensemble_details),
-            ),
-        )
+        of_folds = rna.param(details)
+        energies = rna.param(ensemble_details), rna.param(without_pairs)
+        of_ensembles = (*energies, rna.exp_param(ensemble_details))
+        found = Folding(model, details, of_folds, ensemble_details, of_ensembles)
         rna.params_load(str(in_force))
         _forget_parameters()
         own = core_model(parameters.read_text(encoding="utf-8"), details.dangles == 1)
@@ -350,28 +343,19 @@ def _pace(model: str) -> float:
     """Return the seconds that ViennaRNA takes for a unit of work, from short folds."""
     sequence = _any_sequence(200)
     compound = folding(model).compound(sequence)
-    return _least_time(compound.mfe) / _work(len(sequence))
+    return min(repeat(compound.mfe, number=1, repeat=FOLDS)) / _work(len(sequence))
 
 
 @cache
 def _pace_here(model: str) -> float:
     """Return the seconds that the core takes for each pair of positions, from short folds."""
     sequence = _any_sequence(500)
-    return _least_time(lambda: folding(model).own.fold(sequence)) / len(sequence) ** 2
+    fold = partial(folding(model).own.fold, sequence)
+    return min(repeat(fold, number=1, repeat=FOLDS)) / len(sequence) ** 2
 
 
 def _any_sequence(length: int) -> str:
     return "".join(random.Random(0).choices(BASES, k=length))
-
-
-def _least_time(call: Callable[[], object]) -> float:
-    """Return the least time of three calls, in seconds."""
-    took = []
-    for _ in range(3):
-        begun = time.perf_counter()
-        call()
-        took.append(time.perf_counter() - begun)
-    return min(took)
 
 
 def _agrees(own: Any, folding: Folding) -> bool:

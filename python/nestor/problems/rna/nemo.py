@@ -9,7 +9,7 @@ weights that it has given the first, and boosts have their mean probability.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Mapping
 from functools import cache
 
 from nestor.problems.rna.context import Case, Contexts, Row, Rule
@@ -44,10 +44,15 @@ def _row(weights: Weights) -> int:
     return len(ROWS) - 1
 
 
-def _rows(weights: Callable[[str], Weights]) -> int:
+def _rows(weights: Mapping[str, Weights]) -> int:
     """Add a row for each of A C G U at some position, and return the number of the first."""
-    first, *_ = [_row(weights(base)) for base in BASES]
+    first, *_ = [_row(weights[base]) for base in BASES]
     return first
+
+
+def _same(weights: Weights) -> dict[str, Weights]:
+    """Return weights that do not depend on the base at that position."""
+    return dict.fromkeys(BASES, weights)
 
 
 def _only(base: str) -> Weights:
@@ -66,18 +71,14 @@ TRILOOP = _row((1, 1, 0, 0, 0, 0))
 # Unpaired bases, in the order A C G U.
 _FREE = (93, 1, 5, 1)
 FREE = _row(_FREE)
-_FACING = {"A": (5, 1, 2, 0), "C": (6, 1, 0, 4), "G": (2, 0, 5, 1), "U": (0, 4, 1, 6)}
-FACING = _rows(lambda base: _FACING[base])
+FACING = _rows({"A": (5, 1, 2, 0), "C": (6, 1, 0, 4), "G": (2, 0, 5, 1), "U": (0, 4, 1, 6)})
 """A mismatch with a paired base."""
 
 _HAIRPIN_BOOST = (1 + 5 / 6) / 2
 _G_OF_HAIRPIN = _mix(_HAIRPIN_BOOST, _only("G"), _FREE)
 HAIRPIN_FIRST = _row(_G_OF_HAIRPIN)
-HAIRPIN_LAST = _rows(
-    lambda first: (
-        _mix(_HAIRPIN_BOOST / _G_OF_HAIRPIN[2], _only("A"), _FREE) if first == "G" else _FREE
-    )
-)
+_LAST_AFTER_G = _mix(_HAIRPIN_BOOST / _G_OF_HAIRPIN[2], _only("A"), _FREE)
+HAIRPIN_LAST = _rows(_same(_FREE) | {"G": _LAST_AFTER_G})
 """The ends of a hairpin loop of more than three bases: the last one given the first."""
 
 _OPPOSITE = {"A": (4, 1, 4, 0), "C": (4, 1, 0, 1), "G": (6, 0, 2, 1), "U": (0, 2, 1, 6)}
@@ -101,28 +102,21 @@ _JOINT = _joint()
 _INTERNAL = tuple(sum(_JOINT[base]) for base in BASES)
 INTERNAL = _row(_INTERNAL)
 """The 5' side of a mismatch in an internal loop."""
-OPPOSITE = _rows(lambda base: _JOINT[base])
+OPPOSITE = _rows(_JOINT)
 """Its 3' side, given the 5' side."""
 
 _ONE_BOOST = (1 + 0.8) / 2
 _G_OF_ONE = _mix(_ONE_BOOST, _only("G"), _INTERNAL)
 ONE = _row(_G_OF_ONE)
-ONE_OPPOSITE = _rows(
-    lambda base: (
-        _mix(_ONE_BOOST / _G_OF_ONE[2], _only("G"), _JOINT[base]) if base == "G" else _JOINT[base]
-    )
-)
+ONE_OPPOSITE = _rows(_JOINT | {"G": _mix(_ONE_BOOST / _G_OF_ONE[2], _only("G"), _JOINT["G"])})
 """Both sides of an internal loop of one base each: G and G."""
 
 _TWO_BOOST = (1 + 0.5) / 2
 _U_OF_TWO = _mix(_TWO_BOOST, _only("U"), _INTERNAL)
 _UG_OF_TWO = _TWO_BOOST + (1 - _TWO_BOOST) * _INTERNAL[3] * _INTERNAL[2]
 TWO = _row(_U_OF_TWO)
-TWO_SECOND = _rows(
-    lambda base: (
-        _mix(_TWO_BOOST / _U_OF_TWO[3], _only("G"), _INTERNAL) if base == "U" else _INTERNAL
-    )
-)
+_G_AFTER_U = _mix(_TWO_BOOST / _U_OF_TWO[3], _only("G"), _INTERNAL)
+TWO_SECOND = _rows(_same(_INTERNAL) | {"U": _G_AFTER_U})
 TWO_OPPOSITE_G = _row(_mix(_TWO_BOOST / _UG_OF_TWO, _only("U"), _JOINT["G"]))
 TWO_OPPOSITE_U = _row(_mix(_TWO_BOOST / _UG_OF_TWO, _only("G"), _JOINT["U"]))
 """An internal loop of two bases each: UG on both sides."""

@@ -25,9 +25,6 @@ def contexts() -> Contexts:
     from nestor.prior import Prior
 
     betas = Prior.load(PRIOR).betas(TEMPERATURE)
-    return Contexts(
-        tuple(
-            tuple(betas.get(code_of(previous, move), 0.0) for move in MOVES)
-            for previous in (None, *MOVES)
-        )
-    )
+    before = (None, *MOVES)
+    codes = ([code_of(previous, move) for move in MOVES] for previous in before)
+    return Contexts(tuple(tuple(betas.get(code, 0.0) for code in row) for row in codes))

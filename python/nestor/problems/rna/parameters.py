@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any, NamedTuple
+from typing import Any
 
 COLUMNS = {"ML_params": (0, 2, 4), "NINIO": (0, 2), "Misc": (2,)}
 """Energies at 37 degrees Celsius in tables that have enthalpies beside them."""
@@ -14,31 +14,22 @@ NAMED = {"DEF": "-50", "INF": "10000000"}
 """Words that stand for numbers in parameter files."""
 
 
-class Parameters(NamedTuple):
-    """The tables of a parameter file.
-
-    Attributes
-    ----------
-    tables : dict of list of int
-        Energies in units of 0.01 kcal/mol, by the name of the table in small letters.
-    special : dict of int
-        Energies of hairpins by their bases and closing pair.
-    longer : float
-        The factor of the logarithm of the size for loops of more than 30 bases.
-    """
-
-    tables: dict[str, list[int]]
-    special: dict[str, int]
-    longer: float
-
-
-def read_parameters(text: str) -> Parameters:
+def read_parameters(text: str) -> tuple[dict[str, list[int]], dict[str, int], float]:
     """Read a parameter file of ViennaRNA, version 2.0.
 
     Parameters
     ----------
     text : str
         As ``RNA.params_save`` writes it.
+
+    Returns
+    -------
+    tables : dict of list of int
+        Energies in units of 0.01 kcal/mol, by the name of the table in small letters.
+    special : dict of int
+        Energies of hairpins by their bases and closing pair.
+    longer : float
+        The factor of the logarithm of the size for loops of more than 30 bases.
 
     Raises
     ------
@@ -60,7 +51,7 @@ def read_parameters(text: str) -> Parameters:
                 longer = float(words[LOGARITHM])
         elif name != "END" and not name.endswith("enthalpies"):
             tables[name] = [int(word) for word in words]
-    return Parameters(tables, special, longer)
+    return tables, special, longer
 
 
 def core_model(text: str, single: bool = False) -> Any:

@@ -11,7 +11,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
-from nestor.checks import as_integer, as_list, check_text, shown
+from nestor.checks import as_integer, as_list, check_choice, check_text, shown
 from nestor.errors import InputError, errors_of, warn
 from nestor.files import exists, read_text
 from nestor.problems.fields import extra_setting, title
@@ -403,10 +403,7 @@ class RNA(NativeProblem):
         if len(moves := as_list("moves", moves)) != len(self._places):
             raise InputError(f"moves must be {len(self._places)} for this target, not {len(moves)}")
         for number, (position, move) in enumerate(zip(self._places, moves, strict=True), start=1):
-            if move not in (legal := self._legal(position)):
-                raise InputError(
-                    f"move {number} must be one of {', '.join(legal)}, not {shown(move)}"
-                )
+            check_choice(f"move {number}", move, self._legal(position))
 
     def design(self, sequence: str) -> Design:
         """Fold a sequence for this target, and judge it.

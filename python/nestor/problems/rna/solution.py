@@ -7,7 +7,6 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import repeat
 from typing import Any
 
 from nestor.errors import VerificationError
@@ -23,6 +22,7 @@ from nestor.problems.rna.structure import (
 )
 from nestor.problems.rna.wishes import gc_counts, missed, short
 from nestor.safe import csv_table, visible
+from nestor.text import counted
 
 WIDTH = 70
 """The number of bases per line of text."""
@@ -219,11 +219,10 @@ class Design(Solution):
     @property
     def _ruled_out(self) -> list[str]:
         """The bases that the constraint rules out, as texts say it."""
+        told = enumerate(zip(self.sequence, self.constraint, strict=False), start=1)
         return [
             f"position {position} is {base}, not {letter}"
-            for position, (base, letter) in enumerate(
-                zip(self.sequence, self.constraint, strict=False), start=1
-            )
+            for position, (base, letter) in told
             if base not in IUPAC[letter]
         ]
 
@@ -373,9 +372,6 @@ class Design(Solution):
         ):
             if base not in "ACGU" or base not in IUPAC[letter]:
                 raise VerificationError(f"position {position} must be {letter}, not {base!r}")
-        self._verify_pairs()
-
-    def _verify_pairs(self) -> None:
         opened: list[int] = []
         for position, symbol in enumerate(self.target):
             if symbol == "(":
@@ -422,31 +418,27 @@ class Design(Solution):
         state = " ".join(wrong) or "solved"
         name = visible("_".join((name or self.title).split())) or "design"
         head = f">{name} {state} model={self.model} energy={self.energy:.2f}"
-        return "\n".join([head, *_wrapped(self.sequence), ""])
+        return "\n".join([head, *textwrap.wrap(self.sequence, WIDTH), ""])
 
     def text(self) -> str:
         """Return a text picture."""
+        folded, target = partners_of(self.structure, "structure"), partners_of(self.target)
+        marks = "".join(" " if a == b else "^" for a, b in zip(folded, target, strict=True))
         rows = [("target", self.target), ("sequence", self.sequence), ("folds to", self.structure)]
         lines = []
         # In one piece it can be copied; marks need lines that no terminal breaks.
         width = len(self.target) if self.distance == 0 else WIDTH
         for start in range(0, len(self.target), width):
             lines += [f"{name:<9}{row[start : start + width]}" for name, row in rows]
-            wrong = self._wrong[start : start + width].rstrip()
+            wrong = marks[start : start + width].rstrip()
             lines += [f"{'wrong':<9}{wrong}"] if wrong else []
             lines.append("")
         return "\n".join([self.headline(), "", *lines, *self._facts()])
 
-    @property
-    def _wrong(self) -> str:
-        folded, target = partners_of(self.structure, "structure"), partners_of(self.target)
-        return "".join(" " if a == b else "^" for a, b in zip(folded, target, strict=True))
-
     def headline(self) -> str:
         """Return the result in one line."""
         name = f"{self.title}: " if self.title else ""
-        pairs = "pair" if self.distance == 1 else "pairs"
-        state = "folds right" if self.distance == 0 else f"{self.distance} {pairs} apart"
+        state = f"{counted(self.distance, 'pair')} apart" if self.distance else "folds right"
         state = "solved" if self.solved else state
         if self.missed:
             state += ", wishes missed" if len(self._unmet) > 1 else ", wish missed"
@@ -495,7 +487,7 @@ class Design(Solution):
             low, high = (f"{100 * each:g}%" for each in self.gc_range)
             share += f", wished for: {low} to {high}"
         lost = self._impossible
-        pairs = f"; {lost} {'pair' if lost == 1 else 'pairs'} cannot form" if lost else ""
+        pairs = f"; {counted(lost, 'pair')} cannot form" if lost else ""
         facts = [
             f"minimum free energy   {self.energy:.2f} kcal/mol ({self.model}), unique: {unique}",
             f"target's free energy  {self.target_energy:.2f} kcal/mol, {above:.2f} above{pairs}",
@@ -538,11 +530,12 @@ def to_csv(designs: Iterable[Design], nearest: Iterable[float | None] | None = N
     nearest : iterable of float or None, optional
         The distance of each design to the nearest other, in a last column.
     """
-    header = ["name", *COLUMNS, *([] if nearest is None else ["nearest"])]
     every = list(designs)
-    rows = ([name, *_cells(design)] for name, design in zip(_names(every), every, strict=True))
-    more: Iterable[list[float | None]] = repeat([]) if nearest is None else ([n] for n in nearest)
-    return csv_table([header, *([*row, *last] for row, last in zip(rows, more, strict=False))])
+    rows = [[name, *_cells(design)] for name, design in zip(_names(every), every, strict=True)]
+    table = [["name", *COLUMNS], *rows]
+    if nearest is not None:
+        table = [[*row, last] for row, last in zip(table, ["nearest", *nearest], strict=True)]
+    return csv_table(table)
 
 
 def _cells(design: Design) -> list[Any]:
@@ -556,7 +549,3 @@ def _cell(design: Design, column: str) -> Any:
         return None  # It would stand beside a wish that counts as missed.
     value = getattr(design, column)
     return " ".join(value) if isinstance(value, tuple) else value
-
-
-def _wrapped(sequence: str) -> list[str]:
-    return [sequence[start : start + WIDTH] for start in range(0, len(sequence), WIDTH)]

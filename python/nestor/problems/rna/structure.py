@@ -92,11 +92,9 @@ def _not_for(symbol: str) -> str:
         return "without spaces or line breaks"
     if symbol in "&+":
         return "for one strand"
-    return (
-        "without pseudoknots or bases"
-        if symbol in "[]{}<>" or symbol.isalpha()
-        else "and nothing else"
-    )
+    if symbol in "[]{}<>" or symbol.isalpha():
+        return "without pseudoknots or bases"
+    return "and nothing else"
 
 
 def check_loops(partners: Partners) -> None:
@@ -178,16 +176,11 @@ def pair_moves(first: str, second: str) -> list[str]:
     return [pair for pair in PAIR_MOVES if pair[0] in first and pair[1] in second]
 
 
-def base_moves(allowed: str) -> list[str]:
-    """Return the bases of a set, in order."""
-    return [base for base in BASE_MOVES if base in allowed]
-
-
 def moves_at(partners: Partners, allowed: Sequence[str], position: int) -> list[str]:
     """Return the moves that fill a position, and the one that it pairs with."""
     partner = partners[position]
     if partner is None:
-        return base_moves(allowed[position])
+        return [base for base in BASE_MOVES if base in allowed[position]]
     return pair_moves(allowed[position], allowed[partner])
 
 

@@ -216,8 +216,10 @@ def _check_motifs(
             ends, begin = start, position + 1
         else:
             moves = pair_moves(allowed[partner], allowed[position])
+            opened = [_read(steps, start, {move[0]: weights[move[0]]}) for move in moves]
+            closed = [_read(steps, ends, {move[1]: weights[move[1]]}) for move in moves]
             before, begin = outside.pop()
-            ends = _joined(before, _around(steps, moves, ends, weights))
+            ends = _joined((before, _joined(*zip(opened, closed, strict=True))))
         if not any(ends if outside else ends[:1]):
             one = "one of " if len(avoid) > 1 else ""
             raise InputError(
@@ -283,26 +285,13 @@ def _read(steps: list[dict[str, int]], ends: Ends, bases: Mapping[str, int]) -> 
     return found
 
 
-def _around(
-    steps: list[dict[str, int]], moves: Iterable[str], inside: Ends, weights: Mapping[str, int]
-) -> Ends:
-    """Return where each state may lead from before a pair to behind it."""
-    found: Ends = [{} for _ in steps]
-    for move in moves:
-        opening, closing = move[0], move[1]
-        behind = _read(steps, inside, {closing: weights[closing]})
-        for ends, step in zip(found, steps, strict=True):
-            if opening in step:
-                _add(ends, behind[step[opening]], 1 << weights[opening])
-    return found
-
-
-def _joined(first: Ends, then: Ends) -> Ends:
-    """Return where states may lead by one part and then another."""
-    found: Ends = [{} for _ in first]
-    for to, states in zip(found, first, strict=True):
-        for state, counts in states.items():
-            _add(to, then[state], counts)
+def _joined(*ways: tuple[Ends, Ends]) -> Ends:
+    """Return where states may lead by one part and then another, of any of some pairs of parts."""
+    found: Ends = [{} for _ in ways[0][0]]
+    for first, then in ways:
+        for to, states in zip(found, first, strict=True):
+            for state, counts in states.items():
+                _add(to, then[state], counts)
     return found
 
 

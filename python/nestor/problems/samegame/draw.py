@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from nestor.picture import Box, Picture, Shape, Text
-from nestor.problems.samegame.rules import SIDE, Cell, Position, group_of, without
+from nestor.problems.samegame.rules import Cell, Position, group_of
 from nestor.problems.samegame.solution import Game
 from nestor.text import counted
 
@@ -50,14 +50,10 @@ def draw(game: Game) -> Picture:
     size = width / 42
     bottom = -height * scale - 3.2 * size
     stages = sorted({round(len(game.moves) * k / STAGES) for k in range(1, STAGES + 1)})
-    earned = 0
-    done = 0
     for place, moves in enumerate(stages):
-        earned += sum(game.points[done:moves])
-        done = moves
         x = place * (width * scale + gap)
         shapes += _board(positions[moves], width, height, (x, bottom + 2 * size), scale)
-        points = game.total if moves == len(game.moves) else earned
+        points = game.total if moves == len(game.moves) else sum(game.points[:moves])
         caption = f"{counted(moves, 'move')}: {points}"
         shapes.append(Text(x + width * scale / 2, bottom + size, caption, size, FAINT))
     return _picture(shapes, game, bottom)
@@ -117,18 +113,8 @@ def _board(
 
 def _numbers(game: Game, first: Position) -> list[Shape]:
     """Write on each cell of the first position the number of the move that removes it."""
-    names = tuple(
-        tuple(column * SIDE + row for row in range(len(cells)))
-        for column, cells in enumerate(first)
-    )
-    shapes: list[Shape] = []
-    position = first
-    for number, move in enumerate(game.moves, start=1):
-        group = group_of(position, move)
-        for column, row in group:
-            shapes.append(_number(first, divmod(names[column][row], SIDE), number))
-        position, names = without(position, group), without(names, group)
-    return shapes
+    groups = enumerate(game.removed(), start=1)
+    return [_number(first, cell, number) for number, group in groups for cell in group]
 
 
 def _number(position: Position, cell: Cell, number: int) -> Shape:

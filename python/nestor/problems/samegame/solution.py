@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, TypeAlias
@@ -63,19 +64,21 @@ class Game(Solution):
             positions.append(rules.without(positions[-1], group))
         return positions
 
-    @property
-    def parts(self) -> frozenset[Any]:
-        """The groups removed, each as the cells where they lay at the start."""
+    def removed(self) -> Iterator[list[Cell]]:
+        """Yield for each move the cells of its group, where they lay at the start."""
         cells: Any = tuple(
             tuple((column, row) for row in range(len(colours)))
             for column, colours in enumerate(rules.start(self.board))
         )
-        found = set()
         for position, move in zip(self.positions(), self.moves, strict=False):
             group = rules.group_of(position, move)
-            found.add(frozenset(cells[column][row] for column, row in group))
+            yield [cells[column][row] for column, row in group]
             cells = rules.without(cells, group)
-        return frozenset(found)
+
+    @property
+    def parts(self) -> frozenset[Any]:
+        """The groups removed, each as the cells where they lay at the start."""
+        return frozenset(map(frozenset, self.removed()))
 
     def verify(self) -> None:
         """Replay the game on a grid, starting from the board.
@@ -151,15 +154,9 @@ def _cells(position: Position) -> int:
 def _rows_of(position: Position, height: int, width: int) -> list[str]:
     """Return a position as rows from the top, without spaces if two would not fit a terminal."""
     gap = " " if 4 * width + 2 <= WIDTH else ""
-    return [
-        gap.join(
-            str(position[column][row])
-            if column < len(position) and row < len(position[column])
-            else "."
-            for column in range(width)
-        )
-        for row in reversed(range(height))
-    ]
+    columns = ["".join(map(str, column)).ljust(height, ".") for column in position]
+    columns += ["." * height] * (width - len(columns))
+    return [gap.join(row) for row in zip(*columns, strict=True)][::-1]
 
 
 def _beside(pictures: list[tuple[str, list[str]]]) -> list[str]:
