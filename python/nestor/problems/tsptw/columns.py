@@ -240,7 +240,7 @@ def checked_columns(
         raise InputError(
             f"{where}: the first row must name the columns, such as {EXAMPLE}, not {listed}"
         )
-    if {"x", "y", "lat", "lon"} <= known.keys():
+    if {"x", "y"} <= known.keys() and {"lat", "lon"} & known.keys():
         raise InputError(f"{where}: columns x, y and lat, lon: keep one pair")
     if "window" in known and (other := {"ready", "due"} & known.keys()):
         both = " and ".join(shown(header[known[name][0]]) for name in ("window", min(other)))

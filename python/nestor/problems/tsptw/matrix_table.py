@@ -110,15 +110,15 @@ def read_matrix(path: str | PathLike[str]) -> Matrix:
     if not 2 <= n <= MAX_NODES:
         raise InputError(f"{path}: a matrix has 2 to {MAX_NODES} rows, not {n}")
     names = [cells[0] for _, cells in rows] if named else header
+    if header is not None and len(header) != n:
+        both = (*header, *(names or ()))
+        alone = next((name for name in both if (name in header) != (name in (names or ()))), "")
+        only = f", and {shown(alone)} is only in one of them" if alone else ""
+        raise InputError(
+            f"{path}:{top}: {len(header)} columns are named, and there are {n} rows; a matrix has "
+            f"as many{only}"
+        )
     if header is not None and names is not None and names != header:
-        if len(header) != n:
-            alone = next(
-                (name for name in (*header, *names) if (name in header) != (name in names)), ""
-            )
-            raise InputError(
-                f"{path}:{top}: {len(header)} columns are named, and there are {n} rows; a matrix "
-                f"has as many, and {shown(alone)} is only in one of them"
-            )
         place = next(k for k in range(n) if header[k] != names[k])
         raise InputError(
             f"{path}:{rows[place][0]}: column 1: the rows must have the names of the columns, in "
