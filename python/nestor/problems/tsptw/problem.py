@@ -21,7 +21,7 @@ from nestor.problems.tsptw.checks import NEVER, Floats
 from nestor.problems.tsptw.clock import DAY, clock_text, exact_text
 from nestor.problems.tsptw.coordinates import Metric, checked_positions, speed_of, travel_times
 from nestor.problems.tsptw.feasibility import Impossible, impossible_windows
-from nestor.problems.tsptw.matrix_table import UNITS, misfit, unit_that_fits
+from nestor.problems.tsptw.matrix_table import misfit, unit_that_fits
 from nestor.problems.tsptw.pace import check_pace
 from nestor.problems.tsptw.rules import Rules
 from nestor.problems.tsptw.solution import GAP, PENALTY, Tour
@@ -517,7 +517,7 @@ class TSPTW(Rules, NativeProblem):
             If the file cannot be read or is malformed; the message names the file, the line and, in
             tables, the column.
         """
-        found = reading.read(path, speed, matrix, _checked_unit(time_unit), columns)
+        found = reading.read(path, speed, matrix, time_unit, columns)
         return cls._of_table({**found, "label": Path(path).name}, settings)
 
     @classmethod
@@ -550,7 +550,7 @@ class TSPTW(Rules, NativeProblem):
         """
         if not frames.is_frame(stops):
             raise InputError(f"stops must be a data frame, not {shown(stops)}")
-        found = reading.of_frame(stops, speed, matrix, _checked_unit(time_unit), columns)
+        found = reading.of_frame(stops, speed, matrix, time_unit, columns)
         return cls._of_table(found, settings)
 
     @classmethod
@@ -908,10 +908,3 @@ def _city(move: Any, n: int) -> int:
     if city is None:
         raise InputError(f"a city is a number from 1 to {n - 1}, not {shown(move)}")
     return city
-
-
-def _checked_unit(unit: str | None) -> str | None:
-    """Return a unit of time."""
-    if unit is not None and not (isinstance(unit, str) and unit in UNITS):
-        raise InputError(f"time_unit must be 'seconds', 'minutes' or 'hours', not {shown(unit)}")
-    return unit

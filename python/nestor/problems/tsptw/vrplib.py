@@ -98,6 +98,7 @@ def read_solomon(path: str | PathLike[str]) -> Stops:
         service=[row[6] for row in table],
         names=None if numbers == list(range(len(table))) else tuple(map(str, numbers)),
         positions=[(row[1], row[2]) for row in table],
+        late="count",
     )
 
 
@@ -193,6 +194,7 @@ class _Vrplib:
             service=self.services(n),
             positions=positions,
             matrix=self.matrix(n, positions is not None),
+            late="count",
         )
 
     def _check_depot(self) -> None:
