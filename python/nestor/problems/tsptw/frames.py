@@ -136,20 +136,20 @@ def windows_of(windows: Any) -> tuple[Any, list[str] | None, list[datetime]]:
         windows = windows.tolist()
     if not isinstance(windows, list | tuple):
         return windows, None, []
-    flat = list(_flat(windows))
-    dates = dates_of(flat)
-    if any(is_blank(each) or isinstance(each, time | datetime | timedelta) for each in flat):
+    times = list(flat(windows))
+    dates = dates_of(times)
+    if any(is_blank(each) or isinstance(each, time | datetime | timedelta) for each in times):
         windows = [_as_times(row, dates) for row in windows]
     return windows, names, dates
 
 
-def _flat(values: Any) -> Iterator[Any]:
-    """Yield what lists in lists hold."""
-    for each in values:
-        if isinstance(each, list | tuple):
-            yield from _flat(each)
-        else:
-            yield each
+def flat(value: Any) -> Iterator[Any]:
+    """Yield what lists in lists hold, or a single value."""
+    if isinstance(value, list | tuple):
+        for each in value:
+            yield from flat(each)
+    else:
+        yield value
 
 
 def _as_times(value: Any, dates: Sequence[datetime]) -> Any:

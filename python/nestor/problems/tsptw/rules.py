@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from nestor.arrays import np
-from nestor.problems.tsptw.asked import Ways, closure, ways
+from nestor.problems.tsptw.asked import closure, ways
 from nestor.problems.tsptw.checks import NEVER, Bools, Floats
 from nestor.problems.tsptw.solution import EARLIER, GAP, PENALTY, TIE
 
@@ -100,21 +100,21 @@ class Rules:
         return len(self.windows)
 
     @cached_property
-    def _ways(self) -> Ways:
+    def _ways(self) -> tuple[Floats, Bools | None]:
         fixed = (self.first, self.last, self.end)
         if fixed == (None, None, None) and np.isfinite(self.matrix).all():
-            return Ways(self.matrix, None)
+            return self.matrix, None
         return ways(self.matrix, *fixed)
 
     @property
     def costs(self) -> Floats:
         """What each leg costs; the largest distance where there is no way."""
-        return self._ways.costs
+        return self._ways[0]
 
     @property
     def gaps(self) -> Bools | None:
         """Where there is no way; None if there is one everywhere."""
-        return self._ways.gaps
+        return self._ways[1]
 
     @cached_property
     def durations(self) -> Floats:
