@@ -290,10 +290,6 @@ class _Table:
         for place, ignored in self.ignored.items():
             text = cells[place].strip()
             ignored.append("" if text.lower() in NOTHING else text)
-        for column in () if self.rows or self.faults else NO_DEPOT:
-            if found.get(column):
-                why = ": the depot cannot be left out" if column == "penalty" else " for the depot"
-                self.faults.append((line, f"{self.where(line, column)}: must be empty{why}"))
         if "name" in found:
             if not found["name"]:
                 self.faults.append((line, f"{self.where(line, 'name')}: a stop without a name"))
@@ -589,7 +585,20 @@ class _Table:
                 warn(f"{where}: {self.shown(node)} is far from most other stops: {seems}")
 
     def check_depot(self) -> None:
-        """Refuse a stop that is named as if it were the depot, unless the tour ends there."""
+        """Refuse what the depot must not have, and another stop that is named as if it were one.
+
+        The tour may end at such a stop.
+        """
+        for column in NO_DEPOT:
+            for line, cells in self.rows[:1]:
+                if cells.get(column):
+                    why = (
+                        ": the depot cannot be left out"
+                        if column == "penalty"
+                        else " for the depot"
+                    )
+                    told = f"{self.where(line, column)}: must be empty{why}"
+                    self.faults.append((line, told))
         found = [node for node, name in enumerate(self.names) if folded(name) in DEPOTS]
         if found and found[0] and not self.rows[found[0]][1].get("position"):
             raise InputError(
