@@ -24,7 +24,7 @@ from nestor.problems.tsptw.feasibility import Impossible, impossible_windows
 from nestor.problems.tsptw.matrix_table import misfit, unit_that_fits
 from nestor.problems.tsptw.pace import check_pace
 from nestor.problems.tsptw.rules import Rules
-from nestor.problems.tsptw.solution import GAP, PENALTY, Tour
+from nestor.problems.tsptw.solution import GAP, PENALTY, Tour, total
 from nestor.problems.tsptw.stops import PLAIN, Dialect
 from nestor.settings import Choice, Flag, Number, described, setting
 from nestor.text import counted, format_score
@@ -849,28 +849,23 @@ class TSPTW(Rules, NativeProblem):
         missing = set(range(1, self.nodes)) - set(order)
         complete = all(self._may_be_left_out(city) for city in missing) if ends else not missing
         stops = (*order, 0) if complete else order
-        here, departure = 0, self._windows[0][0]
+        departure = self._windows[0][0]
         if complete and self.objective == "duration":
             departure = self.leaving_late(order)[0]
-        time, cost = departure, 0.0
-        arrivals, waiting, late = [], [], []
-        for node in stops:
-            leg = self.leg(here, time, node)
-            cost += leg.cost
-            arrivals.append(leg.arrival)
-            begins = min(self.opens(node, leg.arrival), leg.leaves)
-            waiting.append(begins - leg.arrival if node else 0.0)
-            if leg.late:
-                late.append(node)
-            here, time = node, leg.leaves
+        legs = self.legs_from(departure, stops)
+        # The last that was driven already is left by now, open or not.
+        waiting = (
+            min(self.opens(node, leg.arrival), leg.leaves) - leg.arrival if node else 0.0
+            for node, leg in zip(stops, legs, strict=True)
+        )
         return Tour(
             instance=self,
             order=order,
-            cost=cost,
-            makespan=arrivals[-1] if arrivals else time,
-            arrivals=tuple(arrivals),
+            cost=total(leg.cost for leg in legs),
+            makespan=legs[-1].arrival if legs else departure,
+            arrivals=tuple(leg.arrival for leg in legs),
             waiting=tuple(waiting),
-            violations=tuple(late),
+            violations=tuple(node for node, leg in zip(stops, legs, strict=True) if leg.late),
             departure=departure,
             complete=complete,
         )
