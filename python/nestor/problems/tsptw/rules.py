@@ -374,17 +374,13 @@ class Rules:
         gaps = self.gaps
         if gaps is None:
             return ordered
-        passing = [
-            city
-            for city in ordered
-            if not gaps[state.current][city]
-            and self._goes_on(gaps, city, [other for other in state.unvisited if other != city])
-        ]
+        passing = []
+        for city in ordered:
+            others = [other for other in state.unvisited if other != city]
+            over = all(map(self._may_be_left_out, others))
+            if not gaps[state.current, city] and (over or not gaps[city, others].all()):
+                passing.append(city)
         return passing or ordered
-
-    def _goes_on(self, gaps: Bools, city: int, others: list[int]) -> bool:
-        """Whether there is a way on to one of the others, or none must be visited."""
-        return all(map(self._may_be_left_out, others)) or any(not gaps[city][o] for o in others)
 
     def _too_late(self, origin: int, time: float, city: int) -> bool:
         return time + self.durations.item(origin, city) > self._windows[city][1]

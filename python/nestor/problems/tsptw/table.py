@@ -371,8 +371,8 @@ class _Table:
                 continue
             name, texts = shown(self.header[place]), [*filter(None, column)]
             cells = ((clock.DATED.match(text), text) for text in column[1:] if text)
-            texts_of = (found[1] if found else text for found, text in cells)
-            values = [*{text.casefold(): text for text in texts_of}.values()]
+            days = (found[1] if found else text for found, text in cells)
+            values = [*{day.casefold(): day for day in days}.values()]
             kinds, why = several(self.header[place])
             if kinds and len(values) > 1:
                 raise InputError(
@@ -415,15 +415,12 @@ class _Table:
             for name in cells
             if name.startswith(("ready", "due")) and cells[name]
         ]
-        days = [
-            found and found[1]
-            for _, cells, name in timed
-            for found in [clock.DATED.match(cells[name])]
-        ]
-        if days and days[0] and (first := clock.as_date(days[0])):
-            self.dates = [first]
-        for day, (line, cells, name) in zip(days, timed, strict=True):
-            if day != days[0]:
+        days = [clock.DATED.match(cells[name]) for _, cells, name in timed]
+        first = days[0][1] if days and days[0] else None
+        if first and (date := clock.as_date(first)):
+            self.dates = [date]
+        for found, (line, cells, name) in zip(days, timed, strict=True):
+            if (found[1] if found else None) != first:
                 told = (
                     f"{self.where(line, name)}: {shown(cells[name])} differs in its date from the "
                     "times above: all must have the same date or none; two o'clock on the next day "
@@ -514,9 +511,8 @@ class _Table:
 
     def warn_of_points(self, times: list[str]) -> None:
         """Warn of numbers that look like times of day with a point in place of the colon."""
-        hours = [time for time in times if POINTED.fullmatch(time)]
-        if hours and len(hours) == len(times) and any(time[-2:] != "00" for time in hours):
-            late = next(time for time in hours if time[-2:] != "00")
+        late = next((time for time in times if time[-2:] != "00"), "")
+        if late and all(map(POINTED.fullmatch, times)):
             warn(
                 f"{self.top}: {shown(late)} is read as a number, as all times are; times of day "
                 f"have a colon, such as {late[:-3]}:{late[-2:]}"
