@@ -79,6 +79,18 @@ def test_each_row_needs_a_column_with_a_name(tmp_path: Path) -> None:
         TSPTW.read(day, matrix=path)
 
 
+def test_a_unit_of_time_is_one_of_a_matrix(tmp_path: Path) -> None:
+    day = tmp_path / "stops.csv"
+    day.write_text("name,due\n101,18:00\n102,\n103,\n")
+    path = written(tmp_path / "m.csv", IDS, turned())
+    unit: Any = "hour"
+    with pytest.raises(InputError, match=r"time_unit must be one of .*did you mean 'hours'"):
+        TSPTW.read(day, matrix=path, time_unit=unit)
+    for alone in (day, path):
+        with pytest.raises(InputError, match="time_unit is the unit of a matrix beside a table"):
+            TSPTW.read(alone, time_unit="hours")
+
+
 def test_an_empty_diagonal_is_no_name(tmp_path: Path) -> None:
     path = tmp_path / "m.csv"
     path.write_text(",25,31\n25,,18\n31,18,\n")
