@@ -420,6 +420,8 @@ def test_a_stop_comes_before_another() -> None:
         ({"before": (1, 2)}, "before must be a list of pairs of stops, such as [('Home'"),
         ({"closed": [[(4, 3)], [], [], [], []]}, "closes at 4 and opens again at 3"),
         ({"closed": [[(3, 4)], [], [], [], []]}, "the depot has one window only"),
+        ({"closed": [[], [(3, 5), (4, 6)], [], [], []]}, "is closed from 4 to 6, which is not be"),
+        ({"closed": [[], [(-3, 5)], [], [], []]}, "is closed from -3 to 5, which is not between 0"),
     ],
 )
 def test_what_is_not_built_is_refused_with_a_sentence(asked: dict[str, Any], message: str) -> None:

@@ -71,6 +71,26 @@ def test_whole_numbers_are_names_of_a_file_if_rows_and_columns_have_them(
         TSPTW.read(day, matrix=path)
 
 
+def test_each_row_needs_a_column_with_a_name(tmp_path: Path) -> None:
+    day, path = tmp_path / "stops.csv", tmp_path / "m.csv"
+    day.write_text("name,due\nMill,18:00\nFarm,\n")
+    path.write_text("Mill,Inn,Farm\n0,9\n8,0\n")
+    with pytest.raises(InputError, match=r"m.csv:1: 3 columns are named, and there are 2 rows; .*"):
+        TSPTW.read(day, matrix=path)
+
+
+def test_a_unit_of_time_is_one_of_a_matrix(tmp_path: Path) -> None:
+    day = tmp_path / "stops.csv"
+    day.write_text("name,due\n101,18:00\n102,\n103,\n")
+    path = written(tmp_path / "m.csv", IDS, turned())
+    unit: Any = "hour"
+    with pytest.raises(InputError, match=r"time_unit must be one of .*did you mean 'hours'"):
+        TSPTW.read(day, matrix=path, time_unit=unit)
+    for alone in (day, path):
+        with pytest.raises(InputError, match="time_unit is the unit of a matrix beside a table"):
+            TSPTW.read(alone, time_unit="hours")
+
+
 def test_an_empty_diagonal_is_no_name(tmp_path: Path) -> None:
     path = tmp_path / "m.csv"
     path.write_text(",25,31\n25,,18\n31,18,\n")

@@ -199,6 +199,7 @@ def test_a_table_need_not_be_called_csv(tmp_path: Path) -> None:
         ("name,", "Adresse,", ":1: column 'Adresse': did you mean 'address'? If so, rename"),
         ("ready,due", "arrive,go", ":1: a column ready or due is needed"),
         ("name,x,y,ready", "lat,lon,x,y", ":1: columns x, y and lat, lon: keep one pair"),
+        ("name,x,y,ready", "lat,x,y,ready", ":1: columns x, y and lat, lon: keep one pair"),
         ("name,x,y,ready,due,service\n", "", ":1: the first row must name the columns"),
         ("Farm", "F\x00rm", ": binary data, not a table of stops"),
         ("Mill,3,4,10,20,2\n", "Farm,1,1,1,1,1\n" * 2000, ": a tour needs 2 to 2000 stops"),

@@ -140,6 +140,19 @@ def test_there_is_no_map_where_there_is_no_plane() -> None:
     assert places(np.zeros((5, 5))) is None
 
 
+def test_legs_without_a_way_are_no_obstacle_to_a_map() -> None:
+    points = np.random.default_rng(1).uniform(0, 9, (6, 2))
+    matrix = np.hypot(*(points[:, None] - points[None, :]).transpose(2, 0, 1))
+    one_way = matrix.copy()
+    one_way[0, 2] = one_way[3, 1] = np.inf
+    assert np.array_equal(places(one_way), places(matrix))  # type: ignore[arg-type]
+    one_way[2, 0] = np.inf
+    assert places(one_way) is None
+    for shown in (one_way, np.full((6, 6), np.inf)):
+        tour = TSPTW(shown, [None] * 6).solution(range(1, 6))
+        assert tour.picture().shapes
+
+
 @pytest.mark.parametrize("n", [2, 3, 4, 5, 30])
 def test_pictures_show_every_stop(n: int) -> None:
     tour = random_tour(euclidean(n))

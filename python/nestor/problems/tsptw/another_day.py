@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from nestor.errors import InputError, warn
 from nestor.fast_json import parsed
 from nestor.problems.textfile import number_in, shown
+from nestor.problems.tsptw.asked import is_number_of_stop
 from nestor.problems.tsptw.checks import Floats
 from nestor.problems.tsptw.frames import columns_of, is_frame
 from nestor.problems.tsptw.schedule import LEFT_OUT
@@ -129,13 +130,13 @@ def read(path: str | PathLike[str]) -> Told | list[int] | None:
                     stops = _sorted(str(path), orders, stops)
                 return _told(stops)
     if all(map(str.isdecimal, words := text.split())):
-        return list(map(int, words)) if all(len(word) < 10 for word in words) else None
+        return list(map(int, words)) if all(map(is_number_of_stop, words)) else None
     return Told([from_cell(line) for line in map(str.strip, text.splitlines()) if line])
 
 
 def _told(stops: list[tuple[str, str]]) -> Told:
     """Return the stops of a table, of which each has a name, and a number or another text."""
-    whole = all(number.isdecimal() and len(number) < 10 for _, number in stops)
+    whole = all(is_number_of_stop(number) for _, number in stops)
     return Told([name for name, _ in stops], [int(n) for _, n in stops] if whole else None)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime, time, timedelta, tzinfo
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 from nestor.arrays import np
 from nestor.checks import as_list, as_number, index_of, is_number, shown
@@ -165,7 +165,7 @@ def checked_node(name: str, value: Any, n: int, names: Sequence[str] | None) -> 
             raise InputError(
                 f"{name}: {len(found)} stops are named {shown(value)}; give its number"
             )
-        if not _is_number_of_stop(value) or any(map(_is_number_of_stop, known[1:])):
+        if not is_number_of_stop(value) or any(map(is_number_of_stop, known[1:])):
             some = ", ".join(map(shown, known[1:6])) + (", ..." if len(known) > 6 else "")
             there = f"; there are {some}" if known else "; the stops have numbers"
             meant = _having(value, known[1:]) or nearest(value, known) or there
@@ -233,7 +233,8 @@ def as_nodes(value: Any) -> Any:
     return Node(value) if type(value) is int else value
 
 
-def _is_number_of_stop(text: str) -> bool:
+def is_number_of_stop(text: str) -> bool:
+    """Whether a text can be the number of a stop."""
     return text.isdecimal() and len(text) < 10
 
 
@@ -314,11 +315,11 @@ def split_windows(windows: Any, names: Any) -> tuple[Any, Any]:
                 "without a limit"
             )
         times = [time for window in row for time in window if time is not None]
-        for place, (one, other) in enumerate(pairwise([checked_time(where, t) for t in times])):
+        for (before, one), (after, other) in pairwise((t, checked_time(where, t)) for t in times):
             if other < one:
                 raise InputError(
-                    f"{where}: {times[place + 1]} is before {times[place]}: windows come one after "
-                    "the other, and each opens before it closes"
+                    f"{where}: {after} is before {before}: windows come one after the other, and "
+                    "each opens before it closes"
                 )
         outer.append([row[0][0], row[-1][1]])
         pauses.append(tuple(closed))
@@ -356,21 +357,17 @@ def checked_pauses(given: Any, windows: Floats) -> Pauses | None:
             start, end = (checked_time(where, time) for time in times)
             if start != end:  # windows that touch are one
                 pauses.append((start, end))
-        last = float(windows[node, 0])
+        last = windows.item(node, 0)
         for start, end in pauses:
             if not start < end:
                 raise InputError(
                     f"windows: stop {node} closes at {start:g} and opens again at {end:g}, which "
                     "is before that: windows must not overlap"
                 )
-            if not last <= start:
+            if not last <= start < end <= windows[node, 1]:
                 raise InputError(
-                    f"windows: stop {node} closes at {start:g}, before it opens at {last:g}"
-                )
-            if not end <= windows[node, 1]:
-                raise InputError(
-                    f"windows: stop {node} opens again at {end:g}, after it has closed at "
-                    f"{windows[node, 1]:g}"
+                    f"windows: stop {node} is closed from {start:g} to {end:g}, which is not "
+                    f"between {last:g}, when it opens, and {windows[node, 1]:g}, when it closes"
                 )
             last = end
         if node == 0 and pauses:
@@ -479,40 +476,22 @@ def circle(stop: int, pairs: Sequence[tuple[int, int]], names: Sequence[str]) ->
 
 def closure(pairs: Iterable[tuple[int, int]]) -> dict[int, frozenset[int]]:
     """Return the cities that come before each one, also by way of others."""
-    direct: dict[int, set[int]] = {}
+    found: dict[int, set[int]] = {}
     for one, other in pairs:
-        direct.setdefault(other, set()).add(one)
-
-    def ahead(stop: int) -> frozenset[int]:
-        found: set[int] = set()
-        left = [*direct[stop]]
-        while left:
-            each = left.pop()
-            if each not in found:
-                found.add(each)
-                left += direct.get(each, ())
-        return frozenset(found)
-
-    return {stop: ahead(stop) for stop in direct}
+        found.setdefault(other, set()).add(one)
+    for middle, before in found.items():
+        for ahead in found.values():
+            if middle in ahead:
+                ahead |= before
+    return {stop: frozenset(ahead) for stop, ahead in found.items()}
 
 
-class Ways(NamedTuple):
-    """The legs of a tour.
+def ways(
+    matrix: Floats, first: int | None, last: int | None, end: int | str | None
+) -> tuple[Floats, Bools | None]:
+    """Return the costs of the legs of a tour that begins, ends or is open as these say, and gaps.
 
-    Attributes
-    ----------
-    costs : array of shape (n, n)
-        What each leg costs; the largest distance where there is no way.
-    gaps : array of bool of shape (n, n), or None
-        Where there is no way.
-    """
-
-    costs: Floats
-    gaps: Bools | None
-
-
-def ways(matrix: Floats, first: int | None, last: int | None, end: int | str | None) -> Ways:
-    """Return the legs of a tour that begins, ends or is open as these say.
+    These are where there is no way, if that is so anywhere; they cost as much as the longest leg.
 
     A tour that does not come back goes from its last stop to node 0 all the same, at no cost and in
     no time. Other stops than the first have no way from the depot, and so on.
@@ -531,4 +510,4 @@ def ways(matrix: Floats, first: int | None, last: int | None, end: int | str | N
     if gaps.any():
         legs[gaps] = legs[~gaps].max()
     legs.flags.writeable = False
-    return Ways(legs, gaps if gaps.any() else None)
+    return legs, gaps if gaps.any() else None

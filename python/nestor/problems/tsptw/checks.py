@@ -10,7 +10,7 @@ from nestor.arrays import np, npt
 from nestor.checks import as_list, as_number, check_text, is_number, shown
 from nestor.errors import InputError, errors_of, warn
 from nestor.problems.tsptw.clock import minutes
-from nestor.problems.tsptw.frames import is_blank
+from nestor.problems.tsptw.frames import flat, is_blank
 
 Floats: TypeAlias = "npt.NDArray[np.float64]"
 Bools: TypeAlias = "npt.NDArray[np.bool_]"
@@ -246,20 +246,11 @@ def check_clock(windows: Any, names: Any) -> None:
         If there is one.
     """
     for node, row in enumerate(windows):
-        for number in filter(is_number, _flat(row)):
+        for number in filter(is_number, flat(row)):
             raise InputError(
                 f"windows: {node_text(node, names)}: {shown(number)} is a number where other times "
                 "are HH:MM"
             )
-
-
-def _flat(values: Any) -> Iterator[Any]:
-    """Yield what lists in lists hold, or a single value."""
-    if isinstance(values, list | tuple):
-        for each in values:
-            yield from _flat(each)
-    else:
-        yield values
 
 
 def _is_open(value: Any) -> bool:

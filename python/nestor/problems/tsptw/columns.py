@@ -14,29 +14,24 @@ ROUTES = "one vehicle without loads makes the tour; PyVRP plans several vehicles
 
 PRIORITY = "say what it costs to leave a stop out, in a column penalty"
 
-UNSUPPORTED = {
-    **dict.fromkeys(("demand", "load", "weight", "volume", "quantity", "capacity"), ROUTES),
-    **dict.fromkeys(("menge", "gewicht", "quantite", "poids", "cantidad", "peso"), ROUTES),
-    **dict.fromkeys(("hoeveelheid", "quantita", "demande", "demanda"), ROUTES),
-    **dict.fromkeys(("bedarf", "carga", "vraag", "pallets", "pickup", "delivery"), ROUTES),
-    **dict.fromkeys(("crew", "team", "mitarbeiter", "furgoneta"), ROUTES),
-    **dict.fromkeys(("vehicle", "vehicles", "truck", "driver", "route", "skill", "skills"), ROUTES),
-    **dict.fromkeys(("technician", "fahrzeug", "lkw", "fahrer", "techniker", "monteur"), ROUTES),
-    **dict.fromkeys(("qualifikation", "vehicule", "camion", "chauffeur", "technicien"), ROUTES),
-    **dict.fromkeys(("vehiculo", "conductor", "tecnico", "veicolo", "autista", "voertuig"), ROUTES),
-    **dict.fromkeys(("break", "lunch", "pause"), "a break is a stop: docs/routing.md has how"),
-    **dict.fromkeys(("priority", "prioritat", "prioritaet", "prioriteit", "priorite"), PRIORITY),
-    **dict.fromkeys(("prioridad", "priorita"), PRIORITY),
+_CURES = {
+    ROUTES: "demand load weight volume quantity capacity menge gewicht quantite poids cantidad "
+    "peso hoeveelheid quantita demande demanda bedarf carga vraag pallets pickup delivery crew "
+    "team mitarbeiter furgoneta vehicle vehicles truck driver route skill skills technician "
+    "fahrzeug lkw fahrer techniker monteur qualifikation vehicule camion chauffeur technicien "
+    "vehiculo conductor tecnico veicolo autista voertuig",
+    "a break is a stop: docs/routing.md has how": "break lunch pause",
+    PRIORITY: "priority prioritat prioritaet prioriteit priorite prioridad priorita",
 }
+UNSUPPORTED = {word: cure for cure, words in _CURES.items() for word in words.split()}
 """Columns that other tools have, as in `COLUMNS` and `ABROAD`, and what to do instead."""
 
-DAYS = ("date", "datum", "day", "weekday", "wochentag", "fecha", "dia", "jour", "giorno", "dag")
-
-TOURS = ("tech", "tour", "round", "runde", "touren", "tournee", "ruta", "rit", "ronde", "giro")
-
 SEVERAL = {
-    **dict.fromkeys(DAYS, ("days", "one tour is of one day")),
-    **dict.fromkeys(TOURS, ("tours", ROUTES)),
+    (
+        "days",
+        "one tour is of one day",
+    ): "date datum day weekday wochentag fecha dia jour giorno dag",
+    ("tours", ROUTES): "tech tour round runde touren tournee ruta rit ronde giro",
 }
 """Columns that are in vain if stops differ in them: what these then have, and what to do."""
 
@@ -58,21 +53,13 @@ COLUMNS = {
 """How the header may write each column, in small letters without spaces, dots and underscores."""
 
 LIKE = {
-    "ready": (
-        *("opening", "openingtime", "starttime", "notbefore", "fromtime"),
-        *("windowstart", "timewindowstart", "twstart"),
-    ),
-    "due": (
-        *("closing", "closingtime", "closetime", "endtime", "notafter", "deadline"),
-        *("windowend", "timewindowend", "twend", "by", "totime"),
-    ),
-    "service": (
-        *("minutes", "mins", "stay", "stoptime", "dwell", "dwelltime", "handlingtime"),
-        *("handling", "visitlength"),
-        *("visittime", "visitduration", "stopduration", "unloadingtime", "timeonsite", "onsite"),
-        *("onsitetime", "timeatstop", "worktime", "workingtime", "jobtime", "tasktime"),
-    ),
-    "penalty": ("optional", "skippable"),
+    "ready": "opening openingtime starttime notbefore fromtime windowstart timewindowstart twstart",
+    "due": "closing closingtime closetime endtime notafter deadline windowend timewindowend twend "
+    "by totime",
+    "service": "minutes mins stay stoptime dwell dwelltime handlingtime handling visitlength "
+    "visittime visitduration stopduration unloadingtime timeonsite onsite onsitetime timeatstop "
+    "worktime workingtime jobtime tasktime",
+    "penalty": "optional skippable",
 }
 """What else tables call columns; it is not clear enough to be taken for them."""
 
@@ -180,7 +167,9 @@ def renamed(header: list[str], renames: Mapping[str, str]) -> list[str]:
 
 def several(cell: str) -> tuple[str, str]:
     """Return what a table has if stops differ in a column of this name, and what to do then."""
-    return SEVERAL.get(_plain(cell), ("", ""))
+    return next(
+        (told for told, names in SEVERAL.items() if _plain(cell) in names.split()), ("", "")
+    )
 
 
 def passed_over(cell: str) -> str:
@@ -240,7 +229,7 @@ def checked_columns(
         raise InputError(
             f"{where}: the first row must name the columns, such as {EXAMPLE}, not {listed}"
         )
-    if {"x", "y", "lat", "lon"} <= known.keys():
+    if {"x", "y"} <= known.keys() and {"lat", "lon"} & known.keys():
         raise InputError(f"{where}: columns x, y and lat, lon: keep one pair")
     if "window" in known and (other := {"ready", "due"} & known.keys()):
         both = " and ".join(shown(header[known[name][0]]) for name in ("window", min(other)))
@@ -283,7 +272,7 @@ def _check_others(
     meant = {word: word for word in vain if len(word) > 5}
     abroad = {word: name for word, name in FOREIGN.items() if name in missing}
     for name in sorted(missing):
-        meant |= dict.fromkeys(LIKE.get(name, ()), name)
+        meant |= dict.fromkeys(LIKE.get(name, "").split(), name)
         meant |= {spelling: spelling for spelling in COLUMNS[name]}
     exact = dict(abroad)
     for pair in PAIRS:
@@ -304,7 +293,7 @@ def _check_others(
         if (number := plain[-1]).isdigit():
             words = {word: word for word in NUMBERED if word[-1] == number}
             for name in ("ready", "due") if words else ():
-                others_of = (*LIKE[name], *ABROAD[name].split())
+                others_of = f"{LIKE[name]} {ABROAD[name]}".split()
                 words |= {f"{word}{number}": f"{name}{number}" for word in others_of}
             words = {word: said for word, said in words.items() if NUMBERED[said] not in known}
         near = [word for word in words if _is_swapped(plain, word)]

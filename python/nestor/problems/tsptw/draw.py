@@ -80,10 +80,10 @@ def _drawn(tour: Tour, whole: Tour, layout: _Layout | None) -> Picture:
     shapes: list[Shape] = []
     left, below = 1.0, 2.4
     if layout is not None:
-        chart = _Map(tour, whole, layout)
-        shapes += chart.shapes()
+        notes = _notes(whole, layout)
+        shapes += [*_map(tour, whole, layout), *_map_legend(whole, layout.size, notes)]
         left += max(layout.width, 24.0 if whole.left_out else 18.0) + 1.0
-        below = max(below, layout.size + 2.4 + chart.notes_height - height)
+        below = max(below, layout.size + 2.4 + 1.3 * len(notes) - height)
     texts = [_label(whole, k) for k in range(len(whole.places))]
     texts += [_name(whole, node) for node in whole.left_out]
     left += SMALL * max(map(width, texts)) + 1.0
@@ -228,84 +228,65 @@ def _moved(label: Label, across: float) -> Label:
     return Label(label.x + across, label.y, line)  # type: ignore[arg-type]
 
 
-@dataclass(frozen=True)
-class _Map:
-    tour: Tour
-    whole: Tour
-    layout: _Layout
-
-    def shapes(self) -> list[Shape]:
-        """Draw the tour in the plane."""
-        tour, spots, sizes = self.tour, self.layout.spots, self.layout.sizes
-        radius = float(sizes[-1])
-        stops = len(self.whole.order)
-        shapes: list[Shape] = [
-            _leg(spots[i], spots[j], radius, _shade(k, stops + 1))
-            for k, (i, j, _) in enumerate(tour.legs)
-        ]
-        for node in sorted(set(range(1, tour.instance.nodes)) - set(tour.order)):
-            x, y = spots[node].tolist()
+def _map(tour: Tour, whole: Tour, layout: _Layout) -> list[Shape]:
+    """Draw the tour in the plane, and the names that have room."""
+    radius, side = float(layout.sizes[-1]), float(layout.sizes[0])
+    stops, named = len(whole.order), tour.instance.names is not None
+    shapes: list[Shape] = [
+        _leg(layout.spots[i], layout.spots[j], radius, _shade(k, stops + 1))
+        for k, (i, j, _) in enumerate(tour.legs)
+    ]
+    places = layout.spots.tolist()
+    for node, (x, y) in enumerate(places):
+        if node and node not in tour.order:
             shapes.append(Circle(x, y, 0.6 * radius, fill="white", edge=FAINT))
-        for k, node in enumerate(tour.order):
-            x, y = spots[node].tolist()
-            fill = LATE if node in tour.violations else _shade(k, stops)
-            number = str(node if tour.instance.names is None else k + 1)
-            shapes.append(Circle(x, y, radius, fill=fill, edge="white", width=0.8))
-            shapes.append(Text(x, y, number, min(0.95, 1.9 / len(number)) * radius, "white"))
-        x, y = spots[0].tolist()
-        side = float(sizes[0])
-        fill = LATE if 0 in tour.violations else INK
-        shapes.append(Box(x - side, y - side, 2 * side, 2 * side, fill=fill, edge="white"))
-        if tour.instance.names is None:
-            shapes.append(Text(x, y, "0", 1.1 * radius, color="white"))
-        return shapes + self.names() + self.legend()
+    for k, node in enumerate(tour.order):
+        x, y = places[node]
+        fill = LATE if node in tour.violations else _shade(k, stops)
+        number = str(k + 1 if named else node)
+        size = min(0.95, 1.9 / len(number)) * radius
+        shapes.append(Circle(x, y, radius, fill=fill, edge="white", width=0.8))
+        shapes.append(Text(x, y, number, size, "white"))
+    x, y = places[0]
+    fill = LATE if 0 in tour.violations else INK
+    shapes.append(Box(x - side, y - side, 2 * side, 2 * side, fill=fill, edge="white"))
+    if not named:
+        shapes.append(Text(x, y, "0", 1.1 * radius, color="white"))
+    placed = [each for each in zip(layout.names, layout.labels, strict=True) if each[1]]
+    # Names are in front of the lines that lead to them.
+    lines = [label.line for _, label in placed if label and label.line]
+    shapes += [Line(x0, y0, x1, y1, FAINT, 0.6) for (x0, y0), (x1, y1) in lines]
+    shapes += [Text(at.x, at.y, name, SMALL, INK, halo="white") for name, at in placed if at]
+    return shapes
 
-    def names(self) -> list[Shape]:
-        """Return the names of the nodes that have room, in front of the lines that lead there."""
-        placed = [
-            (name, label)
-            for name, label in zip(self.layout.names, self.layout.labels, strict=True)
-            if label
-        ]
-        lines = [label.line for _, label in placed if label.line]
-        leads: list[Shape] = [Line(x0, y0, x1, y1, FAINT, 0.6) for (x0, y0), (x1, y1) in lines]
-        texts = [Text(label.x, label.y, name, SMALL, INK, halo="white") for name, label in placed]
-        return [*leads, *texts]
 
-    @property
-    def notes(self) -> list[str]:
-        """What is said below the legend."""
-        names = self.tour.instance.names
-        notes = []
-        if names is not None and None in (self.layout.labels or [None]):
-            notes.append("names without room are beside the times, by number")
-        if self.tour.instance.positions is None:
-            notes.append("map found from distances")
-        elif self.layout.drawn_in:
-            notes.append("far stops are drawn nearer")
-        return notes
+def _notes(whole: Tour, layout: _Layout) -> list[str]:
+    """Return what is said below the legend of a map."""
+    notes = []
+    if whole.instance.names is not None and None in (layout.labels or [None]):
+        notes.append("names without room are beside the times, by number")
+    if whole.instance.positions is None:
+        notes.append("map found from distances")
+    elif layout.drawn_in:
+        notes.append("far stops are drawn nearer")
+    return notes
 
-    @property
-    def notes_height(self) -> float:
-        """How high the notes are."""
-        return 1.3 * len(self.notes)
 
-    def legend(self) -> list[Shape]:
-        """Return what the colours mean, below the map."""
-        y = self.layout.size + 1.5
-        shapes: list[Shape] = [Box(0.0, y - 0.3, 0.6, 0.6, fill=INK), _note(1.0, y, "depot")]
-        shapes += [
-            Circle(4.5 + 0.7 * k, y, 0.3, fill=_shade(k, len(SHADES)), edge=None)
-            for k in range(len(SHADES))
-        ]
-        # Without names, numbers are those of the nodes.
-        numbers = f", 1 to {len(self.whole.order)}" if self.tour.instance.names else ""
-        shapes.append(_note(8.1, y, f"first to last{numbers}"))
-        if self.whole.left_out:
-            shapes.append(Circle(19.0, y, 0.25, fill="white", edge=FAINT))
-            shapes.append(_note(19.7, y, "left out"))
-        shapes += [_note(0.0, y + 1.3 * k, text) for k, text in enumerate(self.notes, start=1)]
-        return shapes
+def _map_legend(whole: Tour, size: float, notes: Sequence[str]) -> list[Shape]:
+    """Return what the colours mean, below the map."""
+    y = size + 1.5
+    shapes: list[Shape] = [Box(0.0, y - 0.3, 0.6, 0.6, fill=INK), _note(1.0, y, "depot")]
+    shapes += [
+        Circle(4.5 + 0.7 * k, y, 0.3, fill=_shade(k, len(SHADES)), edge=None)
+        for k in range(len(SHADES))
+    ]
+    # Without names, numbers are those of the nodes.
+    numbers = f", 1 to {len(whole.order)}" if whole.instance.names else ""
+    shapes.append(_note(8.1, y, f"first to last{numbers}"))
+    if whole.left_out:
+        shapes.append(Circle(19.0, y, 0.25, fill="white", edge=FAINT))
+        shapes.append(_note(19.7, y, "left out"))
+    return shapes + [_note(0.0, y + 1.3 * k, text) for k, text in enumerate(notes, start=1)]
 
 
 def _radius(spots: Floats, size: float) -> float:
@@ -346,56 +327,51 @@ class _Schedule:
         return self.left + self.width * min(max(share, 0.0), 1.0)
 
     def shapes(self) -> list[Shape]:
-        """Return axis, rows and legend."""
-        rows = len(self.whole.places)
-        shapes = self.axis(rows + len(self.whole.left_out))
-        for row, node in enumerate(self.whole.left_out, start=rows):
-            shapes.append(
-                Text(self.left - 0.9, row + 0.5, _name(self.whole, node), SMALL, FAINT, "right")
-            )
+        """Return axis, rows and legend.
+
+        A stop has its label, window, waiting time and service, and a line from the stop before.
+        """
+        tour, stops = self.tour, len(self.whole.places)
+        height = stops + len(self.whole.left_out)
+        shapes = self.axis(height)
+        for row, node in enumerate(self.whole.left_out, start=stops):
+            shapes.append(self.label(row, _name(self.whole, node), FAINT))
             shapes.append(Circle(self.left - 0.4, row + 0.5, 0.25, fill="white", edge=FAINT))
             shapes += self.windows(node, row)
-        shapes.append(self.label(0, INK))
-        first, *others = self.tour.visits
-        visits: list[Shape] = [Circle(self.x(first.start), 0.5, 0.3, fill=INK, edge=None)]
-        shapes += self.served(0, 0, first)
-        departure = first.leave
-        for row, (node, visit) in enumerate(
-            zip(self.tour.places[1:], others, strict=False), start=1
-        ):
-            shapes += self.row(row, node, visit)
-            x0, x1 = self.x(departure), self.x(visit.arrival)
-            shapes.append(Line(x0, row - 0.5, x1, row + 0.5, FAINT, 0.7))
+        dots: list[Shape] = []
+        departure = 0.0
+        for row, (node, visit) in enumerate(zip(tour.places, tour.visits, strict=False)):
+            late = row > 0 and node in tour.violations
+            shapes.append(self.label(row, _label(tour, row), LATE if late else INK))
+            arrival = self.x(visit.arrival)
+            if row:
+                shapes += self.windows(node, row)
+            if late:
+                latest = self.x(float(tour.instance.windows[node, 1]))
+                shapes.append(Line(latest, row + 0.5, arrival, row + 0.5, LATE, 1.6))
+            shapes += self.bar(row, visit.arrival, visit.start, 0.28, WAIT)
+            shapes += self.served(row, node, visit)
+            if row:
+                shapes.append(Line(self.x(departure), row - 0.5, arrival, row + 0.5, FAINT, 0.7))
             departure = visit.leave
-            visits.append(self.visit(row, node, visit.start))
-        return shapes + visits + self.legend(rows + len(self.whole.left_out))
+            shade = _shade(row - 1, len(self.whole.stops)) if node else INK
+            fill = LATE if late else shade
+            dots.append(Circle(self.x(visit.start), row + 0.5, 0.3, fill=fill, edge=None))
+        return shapes + dots + self.legend(height)
 
     def axis(self, rows: int) -> list[Shape]:
         """Return vertical lines at round times, with the times above."""
         shapes: list[Shape] = []
-        clock = self.tour.instance.clock
-        for time in _ticks(*self.span, clock):
+        instance = self.tour.instance
+        for time in _ticks(*self.span, instance.clock):
             x = self.x(time)
             shapes.append(Line(x, 0.0, x, float(rows), GRID, 0.8))
-            shapes.append(Text(x, -0.7, self.tour.instance.show_time(time), SMALL, color=FAINT))
+            shapes.append(Text(x, -0.7, instance.show_time(time), SMALL, color=FAINT))
         return [*shapes, Text(self.left - 2.0, -0.7, "time", SMALL, FAINT, "right")]
 
-    def label(self, row: int, color: str) -> Text:
+    def label(self, row: int, text: str, color: str) -> Text:
         """Return what stands before a row."""
-        text = _label(self.tour, row)
-        return Text(self.left - 0.9, row + 0.5, text, SMALL, color=color, align="right")
-
-    def row(self, row: int, node: int, visit: Visit) -> list[Shape]:
-        """Return label, window, waiting time and service of a stop."""
-        late = node in self.tour.violations
-        latest = float(self.tour.instance.windows[node, 1])
-        shapes: list[Shape] = [self.label(row, LATE if late else INK), *self.windows(node, row)]
-        if late:
-            shapes.append(
-                Line(self.x(latest), row + 0.5, self.x(visit.arrival), row + 0.5, LATE, 1.6)
-            )
-        shapes += self.bar(row, visit.arrival, visit.start, 0.28, WAIT)
-        return shapes + self.served(row, node, visit)
+        return Text(self.left - 0.9, row + 0.5, text, SMALL, color, "right")
 
     def windows(self, node: int, row: int) -> list[Shape]:
         """Return the bars of the windows that somebody asked for."""
@@ -425,12 +401,6 @@ class _Schedule:
         """Return a bar from one time to another, if that is later."""
         x0, x1 = self.x(start), self.x(end)
         return [Box(x0, row + 0.5 - height / 2, x1 - x0, height, fill=fill)] if x1 > x0 else []
-
-    def visit(self, row: int, node: int, time: float) -> Circle:
-        """Return the dot of a visit."""
-        late = node in self.tour.violations
-        shade = INK if node == 0 else _shade(row - 1, len(self.whole.stops))
-        return Circle(self.x(time), row + 0.5, 0.3, fill=LATE if late else shade, edge=None)
 
     def legend(self, rows: int) -> list[Shape]:
         """Return what the marks mean, below the rows."""
@@ -474,9 +444,8 @@ def _ticks(start: float, end: float, clock: bool) -> list[float]:
 def _shade(k: int, count: int) -> str:
     """Return the colour of visit k of this many."""
     place = k / max(count - 1, 1) * (len(SHADES) - 1)
-    before = min(int(place), len(SHADES) - 2)
-    share = place - before
     mixed = (
-        round(a + (b - a) * share) for a, b in zip(SHADES[before], SHADES[before + 1], strict=True)
+        round(float(np.interp(place, range(len(SHADES)), each)))
+        for each in zip(*SHADES, strict=True)
     )
     return "#" + "".join(f"{part:02x}" for part in mixed)

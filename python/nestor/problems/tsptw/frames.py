@@ -136,20 +136,20 @@ def windows_of(windows: Any) -> tuple[Any, list[str] | None, list[datetime]]:
         windows = windows.tolist()
     if not isinstance(windows, list | tuple):
         return windows, None, []
-    flat = list(_flat(windows))
-    dates = dates_of(flat)
-    if any(is_blank(each) or isinstance(each, time | datetime | timedelta) for each in flat):
+    times = list(flat(windows))
+    dates = dates_of(times)
+    if any(is_blank(each) or isinstance(each, time | datetime | timedelta) for each in times):
         windows = [_as_times(row, dates) for row in windows]
     return windows, names, dates
 
 
-def _flat(values: Any) -> Iterator[Any]:
-    """Yield what lists in lists hold."""
-    for each in values:
-        if isinstance(each, list | tuple):
-            yield from _flat(each)
-        else:
-            yield each
+def flat(value: Any) -> Iterator[Any]:
+    """Yield what lists in lists hold, or a single value."""
+    if isinstance(value, list | tuple):
+        for each in value:
+            yield from flat(each)
+    else:
+        yield value
 
 
 def _as_times(value: Any, dates: Sequence[datetime]) -> Any:
@@ -187,15 +187,16 @@ def matrix_of(matrix: Any, stops: Sequence[str] = ()) -> tuple[Any, list[str] | 
                 f"matrix: rows and columns must have the same names; {shown(strange[0])} is only "
                 "in one of them"
             )
-        columns = {name: columns[name] for name in names}
-        return [list(row) for row in zip(*columns.values(), strict=True)], names, "both"
-    if any(isinstance(values[0], str) for values in columns.values() if values):
+        named, columns = "both", {name: columns[name] for name in names}
+    elif any(isinstance(values[0], str) for values in columns.values() if values):
         raise InputError(
             "matrix: a column of texts: the names of the rows are the first column, with all "
             "columns named, or the index of a pandas frame"
         )
-    names = None if all(map(_is_counted, columns)) else list(columns)
-    return [list(row) for row in zip(*columns.values(), strict=True)], names, "columns"
+    else:
+        counted = all(name.removeprefix("column_").isdecimal() for name in columns)
+        named, names = "columns", None if counted else list(columns)
+    return [list(row) for row in zip(*columns.values(), strict=True)], names, named
 
 
 def check_order(what: str, named: str, names: Sequence[str], others: Sequence[str]) -> None:
@@ -278,7 +279,3 @@ def places_of(places: Any) -> Any:
         "xy: a data frame must have the columns x and y, or lat and lon, and no others, not "
         f"{', '.join(map(shown, list(columns)[:12]))}"
     )
-
-
-def _is_counted(name: str) -> bool:
-    return name.removeprefix("column_").isdecimal()

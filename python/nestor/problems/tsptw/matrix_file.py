@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from os import PathLike
 from typing import BinaryIO
@@ -18,9 +17,6 @@ HEAD = 1 << 16
 
 BYTES = 64
 """The most bytes of a number, including the white space and comments around it."""
-
-TOKEN = re.compile(rb"(?:\s++|#[^\r\n]*+(?:[\r\n]|$))*+([^\s#]+)")
-"""White space and comments, none of which is given back, followed by a word."""
 
 
 def read(path: str | PathLike[str]) -> tuple[Floats, Floats]:
@@ -69,16 +65,16 @@ def _load(file: BinaryIO, path: str) -> tuple[int, bytes]:
     if b"\0" in head:
         raise InputError(f"{path}: binary data; an instance is a text file of numbers")
     start = 3 if head.startswith(b"\xef\xbb\xbf") else 0
-    first = TOKEN.match(head, start)
-    if first is None:
+    rows = enumerate(map(_words, head[start:].splitlines()), start=1)
+    line, first = next(((line, words[0]) for line, words in rows if words), (0, b""))
+    if not first:
         where = "is empty" if len(head) < HEAD else f"has no number in its first {HEAD >> 10} KiB"
         raise InputError(f"{path}: {where}; the number of nodes must come first")
-    n = _count(first[1])
-    if n is None:
-        line = len(head[: first.end(1)].splitlines())
+    n = int(first) if first.isdigit() and len(first) < 10 else 0
+    if not 2 <= n <= MAX_NODES:
         raise InputError(
             f"{path}:{line}: the number of nodes must come first, 2 to {MAX_NODES}, "
-            f"not {_shown(first[1])}"
+            f"not {_shown(first)}"
         )
     limit = HEAD + BYTES * (n * n + 2 * n)
     data = head + file.read(limit - len(head) + 1)
@@ -89,11 +85,9 @@ def _load(file: BinaryIO, path: str) -> tuple[int, bytes]:
     return n, data[start:]
 
 
-def _count(token: bytes) -> int | None:
-    """Return the number of nodes; None if the word cannot be one."""
-    if len(token) < 10 and token.isdigit() and 2 <= int(token) <= MAX_NODES:
-        return int(token)
-    return None
+def _words(line: bytes, most: int = -1) -> list[bytes]:
+    """Return the words of a line before a comment; those after `most` are one."""
+    return line.partition(b"#")[0].split(None, most)
 
 
 def _numbers(data: bytes, n: int, path: str) -> tuple[Floats, list[int]]:
@@ -105,7 +99,7 @@ def _numbers(data: bytes, n: int, path: str) -> tuple[Floats, list[int]]:
     lines = data.splitlines()
     for line, content in enumerate(lines, start=1):
         missing = needed - len(numbers)
-        words = content.partition(b"#")[0].split(None, missing)
+        words = _words(content, missing)
         numbers += _floats(words[:missing], f"{path}:{line}")
         ends.append(len(numbers))
         if len(words) > missing:

@@ -6,7 +6,7 @@ import csv
 import math
 from itertools import islice
 from os import PathLike
-from typing import NamedTuple
+from typing import TypeAlias
 
 from nestor.arrays import np
 from nestor.errors import InputError
@@ -28,15 +28,11 @@ TOO_LONG = 1.5
 """How many times as long as the day the shortest ways may take together if the unit is right."""
 
 
-class Matrix(NamedTuple):
-    """Times of travel, and the names of the nodes if there are any.
+Matrix: TypeAlias = "tuple[Floats, tuple[str, ...] | None, str]"
+"""Times of travel, the names of the nodes if there are any, and what has them.
 
-    `named` says what has them: "rows", "columns" or "both".
-    """
-
-    times: Floats
-    names: tuple[str, ...] | None
-    named: str = "both"
+That is "rows", "columns" or "both".
+"""
 
 
 def is_matrix(path: str | PathLike[str], text: str) -> bool:
@@ -84,7 +80,7 @@ def read_matrix(path: str | PathLike[str]) -> Matrix:
                 f"{path}: a matrix must be square, of numbers, not {times.dtype} of shape "
                 f"{times.shape}"
             )
-        return Matrix(checked_matrix(times, str(path)), None)
+        return checked_matrix(times, str(path)), None, "both"
     lines = [f"{line}\n" for line in split_lines(text_of(path))]
     delimiter = _delimiter(_first(lines))
     rows = [(line, list(map(str.strip, cells))) for line, cells in rows_of(path, lines, delimiter)]
@@ -110,15 +106,15 @@ def read_matrix(path: str | PathLike[str]) -> Matrix:
     if not 2 <= n <= MAX_NODES:
         raise InputError(f"{path}: a matrix has 2 to {MAX_NODES} rows, not {n}")
     names = [cells[0] for _, cells in rows] if named else header
+    if header is not None and len(header) != n:
+        both = (*header, *(names or ()))
+        alone = next((name for name in both if (name in header) != (name in (names or ()))), "")
+        only = f", and {shown(alone)} is only in one of them" if alone else ""
+        raise InputError(
+            f"{path}:{top}: {len(header)} columns are named, and there are {n} rows; a matrix has "
+            f"as many{only}"
+        )
     if header is not None and names is not None and names != header:
-        if len(header) != n:
-            alone = next(
-                (name for name in (*header, *names) if (name in header) != (name in names)), ""
-            )
-            raise InputError(
-                f"{path}:{top}: {len(header)} columns are named, and there are {n} rows; a matrix "
-                f"has as many, and {shown(alone)} is only in one of them"
-            )
         place = next(k for k in range(n) if header[k] != names[k])
         raise InputError(
             f"{path}:{rows[place][0]}: column 1: the rows must have the names of the columns, in "
@@ -140,7 +136,7 @@ def read_matrix(path: str | PathLike[str]) -> Matrix:
         twice = next(name for k, name in enumerate(names) if name in names[:k])
         raise InputError(f"{path}: two rows are named {shown(twice)}")
     sides = "both" if named and header is not None else "rows" if named else "columns"
-    return Matrix(times, None if names is None else tuple(map(from_cell, names)), sides)
+    return times, None if names is None else tuple(map(from_cell, names)), sides
 
 
 def factor_that_fits(times: Floats, opens: float, latest: Floats) -> float | None:

@@ -14,7 +14,8 @@ def places(matrix: Floats) -> Floats | None:
     """Place the nodes in the plane so that distances fit as well as they can.
 
     Instances add times of service to the rows of a matrix. These are estimated from its asymmetry
-    and subtracted. The rest is made symmetric and scaled classically (Torgerson 1952).
+    and subtracted. The rest is made symmetric and scaled classically (Torgerson 1952). Where there
+    is a way in one direction only, it counts for both.
 
     Parameters
     ----------
@@ -25,7 +26,10 @@ def places(matrix: Floats) -> Floats | None:
     array of shape (n, 2), or None if no map is close to the distances
         The longer side of the map is along the first axis. It is not known which side is up.
     """
-    distances = _symmetric(matrix)
+    both_ways = np.where(np.isinf(matrix), matrix.T, matrix)
+    if np.isinf(both_ways).any():
+        return None
+    distances = _symmetric(both_ways)
     n = len(distances)
     centring = np.eye(n) - 1.0 / n
     products = -0.5 * centring @ distances**2 @ centring

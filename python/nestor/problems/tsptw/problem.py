@@ -21,10 +21,10 @@ from nestor.problems.tsptw.checks import NEVER, Floats
 from nestor.problems.tsptw.clock import DAY, clock_text, exact_text
 from nestor.problems.tsptw.coordinates import Metric, checked_positions, speed_of, travel_times
 from nestor.problems.tsptw.feasibility import Impossible, impossible_windows
-from nestor.problems.tsptw.matrix_table import UNITS, misfit, unit_that_fits
+from nestor.problems.tsptw.matrix_table import misfit, unit_that_fits
 from nestor.problems.tsptw.pace import check_pace
 from nestor.problems.tsptw.rules import Rules
-from nestor.problems.tsptw.solution import GAP, PENALTY, Tour
+from nestor.problems.tsptw.solution import GAP, PENALTY, Tour, total
 from nestor.problems.tsptw.stops import PLAIN, Dialect
 from nestor.settings import Choice, Flag, Number, described, setting
 from nestor.text import counted, format_score
@@ -243,19 +243,19 @@ class TSPTW(Rules, NativeProblem):
         return self.nodes
 
     def __post_init__(self) -> None:
-        _, windows = self._labelled()
-        texts = not isinstance(windows, Checked) and checks.has_clock([windows, self.closed])
-        if not isinstance(windows, Checked):
-            if checks.has_clock(windows):
-                checks.check_clock(windows, self.names)
-            windows, closed = asked.split_windows(windows, self.names)
+        self._take_labels()
+        texts = False
+        if not isinstance(self.windows, Checked):
+            texts = checks.has_clock([self.windows, self.closed])
+            if checks.has_clock(self.windows):
+                checks.check_clock(self.windows, self.names)
+            windows, closed = asked.split_windows(self.windows, self.names)
             if closed is not None:
                 if self.closed is not None:
                     raise InputError("windows: give several for a stop, or closed, not both")
-                object.__setattr__(self, "windows", windows)
-                object.__setattr__(self, "closed", closed)
+                vars(self).update(windows=windows, closed=closed)
         if texts:
-            object.__setattr__(self, "clock", True)
+            vars(self).update(clock=True)
         super().__post_init__()
         if texts and self.positions is None:
             self._warn_of_unit()
@@ -264,30 +264,25 @@ class TSPTW(Rules, NativeProblem):
         self._check_together()
         self._warn_of_now()
 
-    def _labelled(self) -> tuple[Any, Any]:
-        """Return matrix and windows without a data frame around them; its names become ours."""
-        matrix: Any = self.matrix
-        windows: Any = self.windows
+    def _take_labels(self) -> None:
+        """Take matrix and windows without a data frame around them; its names become ours."""
         names: list[str] | None = None
-        if not isinstance(matrix, Checked):
-            matrix, names, named = frames.matrix_of(matrix)
-            object.__setattr__(self, "matrix", matrix)
-        if not isinstance(windows, Checked):
-            windows, others, dates = frames.windows_of(windows)
+        if not isinstance(self.matrix, Checked):
+            matrix, names, named = frames.matrix_of(self.matrix)
+            vars(self).update(matrix=matrix)
+        if not isinstance(self.windows, Checked):
+            windows, others, dates = frames.windows_of(self.windows)
             if names is not None and others is not None:
                 frames.check_order("matrix", named, names, others)
                 frames.check_same("windows", others, "the matrix", names)
             names, owner = (names, "the matrix") if names else (others, "the windows")
-            object.__setattr__(self, "windows", windows)
-            object.__setattr__(self, "now", asked.since_midnight(self.now, dates))
+            vars(self).update(windows=windows, now=asked.since_midnight(self.now, dates))
         if names is not None:
             frames.check_names(self.names, owner, names)
             if self.names is None:
-                object.__setattr__(self, "names", tuple(names))
+                vars(self).update(names=tuple(names))
         for name in ("service", "penalty"):
-            ordered = frames.in_order(getattr(self, name), self.names, name)
-            object.__setattr__(self, name, ordered)
-        return matrix, windows
+            vars(self)[name] = frames.in_order(getattr(self, name), self.names, name)
 
     def _warn_of_unit(self) -> None:
         """Warn if the distances do not seem to be in minutes."""
@@ -517,7 +512,7 @@ class TSPTW(Rules, NativeProblem):
             If the file cannot be read or is malformed; the message names the file, the line and, in
             tables, the column.
         """
-        found = reading.read(path, speed, matrix, _checked_unit(time_unit), columns)
+        found = reading.read(path, speed, matrix, time_unit, columns)
         return cls._of_table({**found, "label": Path(path).name}, settings)
 
     @classmethod
@@ -550,7 +545,7 @@ class TSPTW(Rules, NativeProblem):
         """
         if not frames.is_frame(stops):
             raise InputError(f"stops must be a data frame, not {shown(stops)}")
-        found = reading.of_frame(stops, speed, matrix, _checked_unit(time_unit), columns)
+        found = reading.of_frame(stops, speed, matrix, time_unit, columns)
         return cls._of_table(found, settings)
 
     @classmethod
@@ -564,7 +559,7 @@ class TSPTW(Rules, NativeProblem):
         if found.get("names") is not None:
             found["names"] = checks.Known(found["names"])
         problem = cls(**{**found, **settings, "now": now})
-        object.__setattr__(problem, "dialect", dialect)
+        vars(problem)["dialect"] = dialect
         problem._warn_of_service()
         show = problem.show_node
         for name in ("first", "last", "end"):
@@ -843,34 +838,33 @@ class TSPTW(Rules, NativeProblem):
         """
         given = list(as_list("moves", moves))
         ends = bool(self.penalty) and given[-1:] == [0]
-        order = tuple(_city(move, self.nodes) for move in (given[:-1] if ends else given))
+        cities = given[:-1] if ends else given
+        order = tuple(index_of(move, 1, self.nodes - 1) or 0 for move in cities)
+        if 0 in order:
+            strange = shown(cities[order.index(0)])
+            raise InputError(f"a city is a number from 1 to {self.nodes - 1}, not {strange}")
         if len(set(order)) != len(order):
             raise self._not_a_tour(order)
         missing = set(range(1, self.nodes)) - set(order)
         complete = all(self._may_be_left_out(city) for city in missing) if ends else not missing
         stops = (*order, 0) if complete else order
-        here, departure = 0, self._windows[0][0]
+        departure = self._windows[0][0]
         if complete and self.objective == "duration":
             departure = self.leaving_late(order)[0]
-        time, cost = departure, 0.0
-        arrivals, waiting, late = [], [], []
-        for node in stops:
-            leg = self.leg(here, time, node)
-            cost += leg.cost
-            arrivals.append(leg.arrival)
-            begins = min(self.opens(node, leg.arrival), leg.leaves)
-            waiting.append(begins - leg.arrival if node else 0.0)
-            if leg.late:
-                late.append(node)
-            here, time = node, leg.leaves
+        legs = self.legs_from(departure, stops)
+        # The last that was driven already is left by now, open or not.
+        waiting = (
+            min(self.opens(node, leg.arrival), leg.leaves) - leg.arrival if node else 0.0
+            for node, leg in zip(stops, legs, strict=True)
+        )
         return Tour(
             instance=self,
             order=order,
-            cost=cost,
-            makespan=arrivals[-1] if arrivals else time,
-            arrivals=tuple(arrivals),
+            cost=total(leg.cost for leg in legs),
+            makespan=legs[-1].arrival if legs else departure,
+            arrivals=tuple(leg.arrival for leg in legs),
             waiting=tuple(waiting),
-            violations=tuple(late),
+            violations=tuple(node for node, leg in zip(stops, legs, strict=True) if leg.late),
             departure=departure,
             complete=complete,
         )
@@ -892,26 +886,10 @@ class TSPTW(Rules, NativeProblem):
         """As `impossible`, with the stops that may be left out and that no tour reaches in time."""
         if self.pinned:
             return ()
-        durations = self.durations
-        if self.gaps is not None:
-            durations = np.where(self.gaps, np.inf, durations)
+        durations = np.where(False if self.gaps is None else self.gaps, np.inf, self.durations)
         optional = list(filter(self._may_be_left_out, range(self.nodes)))
         return tuple(
             impossible_windows(
                 durations, self.windows, self.show_node, self.show_time, optional, self.ahead
             )
         )
-
-
-def _city(move: Any, n: int) -> int:
-    city = index_of(move, 1, n - 1)
-    if city is None:
-        raise InputError(f"a city is a number from 1 to {n - 1}, not {shown(move)}")
-    return city
-
-
-def _checked_unit(unit: str | None) -> str | None:
-    """Return a unit of time."""
-    if unit is not None and not (isinstance(unit, str) and unit in UNITS):
-        raise InputError(f"time_unit must be 'seconds', 'minutes' or 'hours', not {shown(unit)}")
-    return unit

@@ -7,33 +7,20 @@ from os import PathLike
 from typing import Any
 
 from nestor.arrays import np
+from nestor.checks import check_choice
 from nestor.errors import InputError, nearest, warn
 from nestor.files import as_path, opened
 from nestor.problems.fields import Checked
 from nestor.problems.textfile import shown, split_lines
-from nestor.problems.tsptw import matrix_file
+from nestor.problems.tsptw import matrix_file, matrix_table, table
 from nestor.problems.tsptw.asked import Node, as_nodes
 from nestor.problems.tsptw.checks import Floats, checked_matrix
 from nestor.problems.tsptw.columns import checked_renames
 from nestor.problems.tsptw.coordinates import Metric, checked_positions, travel_times
 from nestor.problems.tsptw.frames import check_order, matrix_of
-from nestor.problems.tsptw.matrix_table import (
-    UNITS,
-    factor_that_fits,
-    is_matrix,
-    misfit,
-    read_matrix,
-    unit_that_fits,
-)
+from nestor.problems.tsptw.matrix_table import UNITS, misfit, read_matrix
 from nestor.problems.tsptw.pace import check_pace, warn_of_speed
 from nestor.problems.tsptw.stops import Stops, alike
-from nestor.problems.tsptw.table import (
-    frame_stops,
-    lines_above,
-    looks_like_table,
-    read_table,
-    refuse_spreadsheet,
-)
 from nestor.problems.tsptw.vrplib import SOLOMON, VRPLIB, read_solomon, read_vrplib
 
 LONG = 120.0
@@ -70,59 +57,62 @@ def read(
     InputError
         If the file cannot be read or is malformed, or needs no speed and one is given.
     """
+    _check_unit(time_unit, matrix)
     renames = checked_renames(columns)
     if matrix is not None:
-        stops = read_table(path, renames, placed=False)
+        stops = table.read_table(path, renames, placed=False)
         return _with_matrix(path, stops, matrix, speed, time_unit)
     with opened(path) as file:
         head = file.read(HEAD)
-    refuse_spreadsheet(path, head)
+    table.refuse_spreadsheet(path, head)
     utf16 = head[:2] in (b"\xff\xfe", b"\xfe\xff")
     lines = split_lines(head.decode("utf-16" if utf16 else "utf-8", "replace"))
     text = "\n".join(lines)
-    table = bool(renames) or looks_like_table(next(filter(str.strip, lines), ""))
-    if not (table or VRPLIB.search(text) or SOLOMON.search(text)):
-        table = lines_above(path, lines, renames) > 0
-    if not table and is_matrix(path, text):
-        if time_unit is not None:
-            raise InputError(f"time_unit: {path} has no times of day that its unit could be in")
+    vrplib, solomon = VRPLIB.search(text), SOLOMON.search(text)
+    is_table = bool(renames) or table.looks_like_table(next(filter(str.strip, lines), ""))
+    if not (is_table or vrplib or solomon):
+        is_table = table.lines_above(path, lines, renames) > 0
+    if not is_table and matrix_table.is_matrix(path, text):
         _check_no_speed(path, speed)
         times, names, _ = read_matrix(path)
         return {"matrix": times, "windows": [None] * len(times), "names": names, "late": "time"}
-    if time_unit is not None:
-        raise InputError("time_unit is the unit of the matrix: give it, too")
     # First, as its stops may be called "Customer 1".
-    if table:
-        return _of_table(path, speed, renames)
-    if VRPLIB.search(text):
-        return _arguments(path, read_vrplib(path), speed)
-    if SOLOMON.search(text):
-        return _arguments(path, read_solomon(path), speed)
-    if as_path("path", path).suffix.lower() in (".csv", ".tsv"):
-        return _of_table(path, speed, renames)
-    _check_no_speed(path, speed)
-    matrix, windows = map(Checked, matrix_file.read(path))
-    return {"matrix": matrix, "windows": windows}
+    if is_table:
+        stops = table.read_table(path, renames)
+    elif vrplib:
+        stops = read_vrplib(path)
+    elif solomon:
+        stops = read_solomon(path)
+    elif as_path("path", path).suffix.lower() in (".csv", ".tsv"):
+        stops = table.read_table(path, renames)
+    else:
+        _check_no_speed(path, speed)
+        matrix, windows = map(Checked, matrix_file.read(path))
+        return {"matrix": matrix, "windows": windows}
+    return _arguments(path, stops, speed)
 
 
 def of_frame(
     frame: Any, speed: float | str | None, matrix: Any, time_unit: str | None, columns: Any
 ) -> dict[str, Any]:
     """Return a data frame of stops as arguments of `TSPTW`; see `read`."""
+    _check_unit(time_unit, matrix)
     renames = checked_renames(columns)
     if matrix is not None:
-        stops = frame_stops(frame, renames, placed=False)
+        stops = table.frame_stops(frame, renames, placed=False)
         return _with_matrix("the data frame", stops, matrix, speed, time_unit)
+    return _arguments("stops", table.frame_stops(frame, renames), speed)
+
+
+def _check_unit(time_unit: Any, matrix: Any) -> None:
+    """Check a unit of time, which needs a matrix."""
     if time_unit is not None:
-        raise InputError("time_unit is the unit of the matrix: give it, too")
-    return _arguments("stops", frame_stops(frame, renames), speed) | {"late": "time"}
-
-
-def _of_table(
-    path: str | PathLike[str], speed: float | str | None, renames: dict[str, str]
-) -> dict[str, Any]:
-    """Return a table as arguments of `TSPTW`: lateness counts by its length."""
-    return _arguments(path, read_table(path, renames), speed) | {"late": "time"}
+        check_choice("time_unit", time_unit, [*UNITS])
+        if matrix is None:
+            raise InputError(
+                "time_unit is the unit of a matrix beside a table of stops: give matrix, too; a "
+                "matrix alone has no times of day that its unit could be in"
+            )
 
 
 def _with_matrix(
@@ -176,14 +166,14 @@ def _with_matrix(
             "service"
         )
     elif time_unit is None:
-        _check_unit(path, stops, where, times)
+        _check_fit(path, stops, where, times)
     elif 0.0 < _median(times) < 1.0:
         warn(f"{where}: in {time_unit}, most legs take less than a minute: is that its unit?")
     if (stops.clock or timeless) and stops.geographic and stops.positions is not None:
         points = checked_positions(stops.positions, str(path), geographic=True)
         called = stops.names or names or range(1, count + 1)
         warn_of_speed(where, called, travel_times(points, "haversine", 1.0), times, time_unit)
-    found = _arguments(path, replace(stops, matrix=times), None) | {"late": "time"}
+    found = _arguments(path, replace(stops, matrix=times), None)
     return found | ({"names": names} if found["names"] is None else {})
 
 
@@ -205,18 +195,20 @@ def _rows_of(stops: Stops, where: object, names: tuple[str, ...]) -> list[int]:
     return [row for row in order if row is not None]
 
 
-def _check_unit(path: object, stops: Stops, where: object, times: Floats) -> None:
+def _check_fit(path: object, stops: Stops, where: object, times: Floats) -> None:
     """Refuse a matrix that is not in the unit of the windows, or warn if that is not known."""
     ends = [np.inf if window[1] is None else window[1] for window in stops.windows]
     latest = np.minimum(ends, ends[0])
     opens = stops.windows[0][0] or 0.0
-    if stops.clock and (unit := unit_that_fits(times, opens, latest)):
+    if stops.clock and (unit := matrix_table.unit_that_fits(times, opens, latest)):
         raise InputError(
             f"{where}: {misfit(unit)}: say so with time_unit={unit!r}, or time_unit='minutes' if "
             "it is right"
         )
     told = bool(stops.doubt) and stops.geographic
-    if not (stops.clock or told) and (factor := factor_that_fits(times, opens, latest)):
+    if not (stops.clock or told) and (
+        factor := matrix_table.factor_that_fits(times, opens, latest)
+    ):
         warn(
             stops.doubt
             or f"{where}: most stops of {path} cannot be reached in time, and they can if its "

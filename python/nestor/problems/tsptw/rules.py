@@ -8,9 +8,9 @@ from functools import cached_property
 from typing import NamedTuple
 
 from nestor.arrays import np
-from nestor.problems.tsptw.asked import Ways, closure, ways
+from nestor.problems.tsptw.asked import closure, ways
 from nestor.problems.tsptw.checks import NEVER, Bools, Floats
-from nestor.problems.tsptw.solution import EARLIER, GAP, PENALTY, TIE
+from nestor.problems.tsptw.solution import EARLIER, GAP, PENALTY, TIE, total
 
 
 class State(NamedTuple):
@@ -100,21 +100,21 @@ class Rules:
         return len(self.windows)
 
     @cached_property
-    def _ways(self) -> Ways:
+    def _ways(self) -> tuple[Floats, Bools | None]:
         fixed = (self.first, self.last, self.end)
         if fixed == (None, None, None) and np.isfinite(self.matrix).all():
-            return Ways(self.matrix, None)
+            return self.matrix, None
         return ways(self.matrix, *fixed)
 
     @property
     def costs(self) -> Floats:
         """What each leg costs; the largest distance where there is no way."""
-        return self._ways.costs
+        return self._ways[0]
 
     @property
     def gaps(self) -> Bools | None:
         """Where there is no way; None if there is one everywhere."""
-        return self._ways.gaps
+        return self._ways[1]
 
     @cached_property
     def durations(self) -> Floats:
@@ -182,7 +182,22 @@ class Rules:
 
     def play(self, state: State, move: int) -> State:
         """Return the state after going to a city."""
-        return self._after(state, move)[0]
+        leg = self.leg(state.current, state.time, move)
+        unvisited = list(state.unvisited)
+        if move in unvisited:
+            last = unvisited.pop()
+            if last != move:
+                unvisited[unvisited.index(move)] = last
+        return State(
+            current=move,
+            time=leg.leaves,
+            cost=state.cost + leg.cost,
+            late=state.late + leg.late,
+            unvisited=tuple(unvisited),
+            path=(*state.path, move),
+            changes=state.changes + leg.changed,
+            gaps=state.gaps + leg.gap,
+        )
 
     def score(self, state: State) -> float:
         """Return the engine score of a complete tour: minus objective and penalties."""
@@ -198,14 +213,16 @@ class Rules:
 
         Other cities are not missed.
         """
-        start = self._windows[0][0]
         if self.objective == "duration":
-            start, state, arrival = self.leaving_late(cities)
+            start, legs = self.leaving_late(cities)
         else:
-            state, (*_, arrival) = self._driven(start, cities)
-        late = self.objective_of(state.cost, start, arrival) + self.weight * state.late
-        wrong = state.gaps + len(self.misplaced(cities))
-        return ((late + self.change_cost * state.changes) + left) + GAP * wrong
+            start = self._windows[0][0]
+            legs = self.legs_from(start, (*cities, 0))
+        cost, late = total(leg.cost for leg in legs), total(leg.late for leg in legs)
+        changes, gaps = sum(leg.changed for leg in legs), sum(leg.gap for leg in legs)
+        price = self.objective_of(cost, start, legs[-1].arrival) + self.weight * late
+        wrong = gaps + len(self.misplaced(cities))
+        return ((price + self.change_cost * changes) + left) + GAP * wrong
 
     def objective_of(self, cost: float, start: float, end: float) -> float:
         """Return what is minimised, before what else costs, of a tour with these times."""
@@ -242,25 +259,13 @@ class Rules:
             gap=self.gaps is not None and self.gaps.item(here, node),
         )
 
-    def _after(self, state: State, move: int) -> tuple[State, float]:
-        """Return the state after going to a node, and when the tour arrives."""
-        leg = self.leg(state.current, state.time, move)
-        unvisited = list(state.unvisited)
-        if move in unvisited:
-            last = unvisited.pop()
-            if last != move:
-                unvisited[unvisited.index(move)] = last
-        after = State(
-            current=move,
-            time=leg.leaves,
-            cost=state.cost + leg.cost,
-            late=state.late + leg.late,
-            unvisited=tuple(unvisited),
-            path=(*state.path, move),
-            changes=state.changes + leg.changed,
-            gaps=state.gaps + leg.gap,
-        )
-        return after, leg.arrival
+    def legs_from(self, start: float, nodes: Sequence[int]) -> list[Leg]:
+        """Return the legs of a tour that leaves the depot at this time for these nodes."""
+        here, time, legs = 0, start, list[Leg]()
+        for node in nodes:
+            legs.append(self.leg(here, time, node))
+            here, time = node, legs[-1].leaves
+        return legs
 
     def opens(self, node: int, arrival: float) -> float:
         """Return when service begins at a node to which the tour comes at this time."""
@@ -270,31 +275,24 @@ class Rules:
                 return end
         return time
 
-    def _driven(self, start: float, cities: Sequence[int]) -> tuple[State, list[float]]:
-        """Return the end of the tour through these cities and back, and when it arrives."""
-        state, arrivals = self.initial()._replace(time=start), []
-        for city in (*cities, 0):
-            state, arrival = self._after(state, city)
-            arrivals.append(arrival)
-        return state, arrivals
-
-    def leaving_late(self, cities: Sequence[int]) -> tuple[float, State, float]:
-        """Return when the tour leaves at the latest, its end, and when it arrives.
+    def leaving_late(self, cities: Sequence[int]) -> tuple[float, list[Leg]]:
+        """Return when the tour through these cities and back leaves at the latest, and its legs.
 
         The end is not later, and the lateness not more, than if it leaves when the depot opens. A
         tour that is on its way by now has left then.
         """
-        opens = self._windows[0][0]
-        end, (*arrivals, back) = self._driven(opens, cities)
+        opens, nodes = self._windows[0][0], (*cities, 0)
+        legs = self.legs_from(opens, nodes)
         if self.now is not None:
-            return opens, end, back
+            return opens, legs
+        late, (*arrivals, back) = total(leg.late for leg in legs), (leg.arrival for leg in legs)
         limit = self.latest_starts(cities, arrivals, back)[0]
         for start in (limit, limit - EARLIER):
             if start > opens:
-                moved, (*_, arrival) = self._driven(start, cities)
-                if arrival <= back and moved.late <= end.late:
-                    return start, moved, arrival
-        return opens, end, back
+                moved = self.legs_from(start, nodes)
+                if moved[-1].arrival <= back and total(leg.late for leg in moved) <= late:
+                    return start, moved
+        return opens, legs
 
     def latest_starts(
         self, cities: Sequence[int], arrivals: Sequence[float], end: float
@@ -376,17 +374,13 @@ class Rules:
         gaps = self.gaps
         if gaps is None:
             return ordered
-        passing = [
-            city
-            for city in ordered
-            if not gaps[state.current][city]
-            and self._goes_on(gaps, city, [other for other in state.unvisited if other != city])
-        ]
+        passing = []
+        for city in ordered:
+            others = [other for other in state.unvisited if other != city]
+            over = all(map(self._may_be_left_out, others))
+            if not gaps[state.current, city] and (over or not gaps[city, others].all()):
+                passing.append(city)
         return passing or ordered
-
-    def _goes_on(self, gaps: Bools, city: int, others: list[int]) -> bool:
-        """Whether there is a way on to one of the others, or none must be visited."""
-        return all(map(self._may_be_left_out, others)) or any(not gaps[city][o] for o in others)
 
     def _too_late(self, origin: int, time: float, city: int) -> bool:
         return time + self.durations.item(origin, city) > self._windows[city][1]

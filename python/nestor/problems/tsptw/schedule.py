@@ -47,10 +47,8 @@ def rows(tour: Tour) -> list[dict[str, Any]]:
     end = max(float(instance.windows[0, 1]), tour.makespan)
     limits = [*instance.latest_starts(tour.order, tour.arrivals[: len(tour.order)], end), end]
     driven = 0 if instance.now is None else len(instance.pinned or ())
-    found = []
+    delays, found = tour.delays, []
     for order, (node, visit) in enumerate(zip(tour.places, tour.visits, strict=False)):
-        latest = float(instance.windows[node, 1])
-        late = order > 0 and node in tour.violations
         spare = max(limits[order] - visit.start, 0.0) if limits[order] < NEVER / 2 else math.inf
         if not order or order <= driven:
             spare = 0.0 if order else tour.latest_departure - tour.departure
@@ -64,7 +62,7 @@ def rows(tour: Tour) -> list[dict[str, Any]]:
                 "start": show(visit.start),
                 "leave": show(visit.leave),
                 "slack": spare,
-                "late": visit.arrival - latest if late else 0.0,
+                "late": delays.get(node, 0.0) if order else 0.0,
             }
         )
     return found

@@ -5,7 +5,9 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import reduce
 from itertools import pairwise
+from operator import add
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from nestor.arrays import frame
@@ -133,7 +135,7 @@ class Tour(Solution):
     @property
     def lateness(self) -> float:
         """How late the tour is in all: the sum of the delays."""
-        return _sum(self.delays.values())
+        return total(self.delays.values())
 
     @property
     def blocked(self) -> tuple[tuple[int, int], ...]:
@@ -176,7 +178,7 @@ class Tour(Solution):
         late = len(self.violations) if self.instance.counts else self.lateness
         price = self.objective + self.instance.weight * late
         price += self.instance.change_cost * len(self.changes)
-        return price + _sum(self.instance.left_out[city] for city in self.left_out)
+        return price + total(self.instance.left_out[city] for city in self.left_out)
 
     @property
     def shown_score(self) -> str:
@@ -317,7 +319,7 @@ class Tour(Solution):
         if self.misplaced:
             more.append(f"{counted(len({*self.misplaced}), 'stop')} out of order")
         if self.left_out:
-            penalty = _short(_sum(self.instance.left_out[city] for city in self.left_out))
+            penalty = _short(total(self.instance.left_out[city] for city in self.left_out))
             more.append(
                 f"{counted(len(self.left_out), 'stop')} left out (penalties or prizes {penalty})"
             )
@@ -412,13 +414,12 @@ class Tour(Solution):
             driven = ", ".join(map(show, self.instance.pinned))
             reasons.append(_filled(f"Driven already: {driven}."))
         timed = self.complete and (self.instance.clock or not self.instance.counts)
+        gained = self.latest_departure - self.departure if timed else 0.0
         latest = self._leaving(self.latest_departure if timed else self.departure)
-        gains = self.latest_departure - self.departure > EARLIER
-        if gains and latest != self._leaving(self.departure):
+        if gained > EARLIER and latest != self._leaving(self.departure):
             later = "that adds no lateness, and the tour ends no later"
             reasons.append(_filled(f"It can leave as late as {latest}: {later}."))
-        gained = self.latest_departure - self.departure if timed else 0.0
-        waits = _sum(self.waiting) - gained
+        waits = total(self.waiting) - gained
         if (
             timed
             and self.feasible
@@ -426,7 +427,7 @@ class Tour(Solution):
             and self.instance.objective != "duration"
             and waits > MUCH * (self.duration - gained)
         ):
-            waiting = f"It waits {self._amount(waits)}{' even then' if gains else ''}"
+            waiting = f"It waits {self._amount(waits)}{' even then' if gained > EARLIER else ''}"
             hint = f"{waiting}: the objective duration looks for a shorter day."
             reasons.append(_filled(hint))
         parts = [
@@ -450,9 +451,6 @@ def _short(number: float) -> str:
     return format_score(float(f"{number:.10g}")) if number < 1e9 else f"{number:.6g}"
 
 
-def _sum(numbers: Iterable[float]) -> float:
+def total(numbers: Iterable[float]) -> float:
     """Return the sum in order; that of Python may compensate for rounding."""
-    total = 0.0
-    for number in numbers:
-        total += number
-    return total
+    return reduce(add, numbers, 0.0)

@@ -69,6 +69,8 @@ class Stops:
     doubt : str
         What to say if the times do not fit: that they seem to be the days of a spreadsheet.
     dialect : Dialect
+    late : {"time", "count"}
+        How lateness counts.
     """
 
     windows: list[tuple[float | None, float | None]]
@@ -86,6 +88,7 @@ class Stops:
     dates: tuple[datetime, ...] = ()
     doubt: str = ""
     dialect: Dialect = PLAIN
+    late: str = "time"
 
 
 def joined(text: str) -> str:

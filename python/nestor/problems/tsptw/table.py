@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
@@ -18,20 +18,9 @@ from nestor.arrays import np
 from nestor.errors import InputError, errors_of, folded, warn
 from nestor.files import MIB, check_what, read_bytes
 from nestor.problems.textfile import shown, split_lines
+from nestor.problems.tsptw import clock
 from nestor.problems.tsptw.asked import MOST_COST, circle, closure, nodes_in
 from nestor.problems.tsptw.checks import MAX_TIME
-from nestor.problems.tsptw.clock import (
-    DATED,
-    DAY,
-    NOON,
-    as_date,
-    clock_text,
-    is_time,
-    length,
-    minutes,
-    window,
-    windows,
-)
 from nestor.problems.tsptw.columns import (
     EXAMPLE,
     checked_columns,
@@ -96,6 +85,9 @@ DEPOTS = (
 
 NAMES = ("name", "before", "after")
 """The columns of names."""
+
+NO_DEPOT = ("penalty", "before", "after", "position")
+"""The columns in which the depot has nothing."""
 
 FIXED = ("first", "last", "end")
 """What a cell of the column `position` may say."""
@@ -168,13 +160,8 @@ def read_table(path: str | PathLike[str], renames: Mapping[str, str], placed: bo
     delimiter = DELIMITERS[known.index(max(known))]
     rows = rows_of(path, lines, delimiter)
     line, header = next(rows)
-    table = _Table(f"{path}:", f"{path}:{line}", header, placed, renames)
-    for row in rows:
-        with table.gathered(row[0]):
-            table.add(*row)
-    if not table.faults:
-        check_count(path, len(table.lines))
-    return replace(table.stops(), dialect=table.dialect(delimiter))
+    table = _Table(path, line, header, placed, renames)
+    return replace(table.stops(rows), dialect=table.dialect(delimiter))
 
 
 def frame_stops(frame: Any, renames: Mapping[str, str], placed: bool = True) -> Stops:
@@ -189,42 +176,44 @@ def frame_stops(frame: Any, renames: Mapping[str, str], placed: bool = True) -> 
     names = labels_of(frame)
     if names is not None and "name" not in known_columns(renamed(list(columns), renames)):
         columns = {"name": names, **columns}
-    table = _Table("stops: row ", "stops", list(columns), placed, renames)
+    table = _Table("stops", None, list(columns), placed, renames)
     known = {*table.columns.values()}
     timed = [value for k, column in enumerate(columns.values()) if k in known for value in column]
     table.dates = dates_of(timed)
     table.days |= {str(value)[:10] for value in timed if isinstance(value, datetime)}
-    for row, values in enumerate(zip(*columns.values(), strict=True)):
-        texts = (
-            as_time(value, table.dates) if k in known else value for k, value in enumerate(values)
-        )
-        with table.gathered(row):
-            table.add(row, list(map(cell_of, texts)))
-    if not table.faults:
-        check_count("stops", len(table.lines))
-    return table.stops()
+    rows = enumerate(zip(*columns.values(), strict=True))
+    return table.stops(
+        (row, [cell_of(as_time(v, table.dates) if k in known else v) for k, v in enumerate(values)])
+        for row, values in rows
+    )
 
 
 class _Table:
-    """A table as it is read, row by row; `before` and the number of a row say where it is."""
+    """A table as it is read; without the line of its header it is a data frame."""
 
     def __init__(
-        self, before: str, top: str, header: list[str], placed: bool, renames: Mapping[str, str]
+        self,
+        path: object,
+        line: int | None,
+        header: list[str],
+        placed: bool,
+        renames: Mapping[str, str],
     ) -> None:
-        self.before = before
+        self.path = path
+        self.top = path if line is None else f"{path}:{line}"
+        self.before = f"{path}: row " if line is None else f"{path}:"
         self.header = [cell.strip() for cell in header]
         self.faults: list[tuple[int, str]] = []
-        self.columns, fault = checked_columns(top, self.header, placed, renames)
+        self.columns, fault = checked_columns(str(self.top), self.header, placed, renames)
         if fault:
             self.faults.append((-1, fault))
         self.placed = has_place({name: [] for name in self.columns})
-        self.lines: list[int] = []
         self.geographic = "lat" in self.columns
         self.axes = ("lat", "lon") if self.geographic else ("x", "y")
+        self.rows: list[tuple[int, dict[str, str]]] = []
         self.names: list[str] = []
         self.places: list[tuple[float, float]] = []
-        self.cells: list[dict[str, str]] = []
-        self.top = top
+        self.penalty: list[float | None] = []
         used = set(self.columns.values())
         new = renamed(self.header, renames)
         self.renamed = {k for k, cell in enumerate(self.header) if cell != new[k]}
@@ -242,6 +231,17 @@ class _Table:
         # The windows of one cell have its place.
         place = self.columns.get(column, self.columns.get("window", 0))
         return f"{self.before}{line}: column {self.header[place]!r}"
+
+    def where_of(self, node: int, column: str) -> str:
+        """Return the same for a stop."""
+        return self.where(self.rows[node][0], column)
+
+    def said(self, *columns: str) -> Iterator[tuple[int, str, str, str]]:
+        """Yield what stops have in these columns: stop, column, where that is, and the text."""
+        for node, (line, cells) in enumerate(self.rows):
+            for column in columns:
+                if node and (text := cells.get(column, "")):
+                    yield node, column, self.where(line, column), text
 
     @contextmanager
     def gathered(self, line: int) -> Iterator[None]:
@@ -290,12 +290,11 @@ class _Table:
         for place, ignored in self.ignored.items():
             text = cells[place].strip()
             ignored.append("" if text.lower() in NOTHING else text)
-        self.lines.append(line)
         if "name" in found:
             if not found["name"]:
                 self.faults.append((line, f"{self.where(line, 'name')}: a stop without a name"))
             self.names.append(from_cell(found["name"]).strip())
-        self.cells.append(found)
+        self.rows.append((line, found))
 
     def place(self, line: int, found: dict[str, str]) -> None:
         """Take the coordinates of a row."""
@@ -312,42 +311,49 @@ class _Table:
 
     def dialect(self, delimiter: str) -> Dialect:
         """Return how a table is written that is to be as this one."""
-        numbers = [cells.get(name, "") for cells in self.cells for name in (*self.axes, "service")]
+        numbers = [
+            cells.get(name, "") for _, cells in self.rows for name in (*self.axes, "service")
+        ]
         pointed = any(re.search(r"\d\.\d", number) for number in numbers)
         others = tuple((self.header[k], tuple(texts)) for k, texts in self.ignored.items())
         if delimiter != ";":
             return Dialect(others=others)
         return Dialect(";", "." if pointed else ",", others)
 
-    def stops(self) -> Stops:
-        """Return the stops of all rows."""
+    def stops(self, rows: Iterable[Row]) -> Stops:
+        """Return the stops of these rows."""
+        for line, row in rows:
+            with self.gathered(line):
+                self.add(line, row)
+        if not self.faults:
+            check_count(self.path, len(self.rows))
         with self.gathered(-1):
             self.check_ignored(" ".join(fault for line, fault in self.faults if line < 0))
-        times, rows = self.times()
+        times, hours = self.times()
         with self.gathered(-1):
             self.check_depot()
-        penalty = self.penalties()
+        self.take_penalties()
         self.refuse()
         closed = [
             [(a, b) for (_, a), (b, _) in pairwise(row) if a is not None and b is not None]
-            for row in rows
+            for row in hours
         ]
-        self.warn_of_next_day([row[-1] for row in rows])
+        self.warn_of_next_day([row[-1] for row in hours])
         self.warn_of_twins()
         self.warn_of_places()
-        pairs = self.pairs(penalty)
+        pairs = self.pairs()
         return Stops(
-            [(row[0][0], row[-1][1]) for row in rows],
+            [(row[0][0], row[-1][1]) for row in hours],
             [row.get("service") or 0.0 for row in times],
             tuple(self.names) if "name" in self.columns else None,
             self.places if self.placed else None,
             self.geographic,
             clock=self.clock,
             closed=closed if any(closed) else None,
-            penalty=penalty,
+            penalty=self.penalty if any(cost is not None for cost in self.penalty) else None,
             before=pairs,
-            fixed=self.fixed(penalty, pairs),
-            places=tuple(self.where(line, "name") for line in self.lines),
+            fixed=self.fixed(pairs),
+            places=tuple(self.where(line, "name") for line, _ in self.rows),
             dates=tuple(self.dates),
             doubt=self.doubt,
         )
@@ -358,15 +364,15 @@ class _Table:
         So are those of several days or tours. Those of which `told` says what is wrong are left to
         it, and those that have been given another name are passed over.
         """
-        known = (text for cells in self.cells for text in cells.values())
-        self.days |= {found[1] for text in known if (found := DATED.match(text))}
+        known = (text for _, cells in self.rows for text in cells.values())
+        self.days |= {found[1] for text in known if (found := clock.DATED.match(text))}
         for place, column in self.ignored.items():
             if place in self.renamed:
                 continue
             name, texts = shown(self.header[place]), [*filter(None, column)]
-            cells = ((DATED.match(text), text) for text in column[1:] if text)
-            texts_of = (found[1] if found else text for found, text in cells)
-            values = [*{text.casefold(): text for text in texts_of}.values()]
+            cells = ((clock.DATED.match(text), text) for text in column[1:] if text)
+            days = (found[1] if found else text for found, text in cells)
+            values = [*{day.casefold(): day for day in days}.values()]
             kinds, why = several(self.header[place])
             if kinds and len(values) > 1:
                 raise InputError(
@@ -382,7 +388,7 @@ class _Table:
             timed = 2 * sum(map(self.is_timed, texts)) > len(texts)
             if not timed and "service" not in self.columns:
                 what, cure = "lengths of time", "service is how long a stop takes"
-                timed = all(map(length, texts)) and not any(map(_is_number, texts))
+                timed = all(map(clock.length, texts)) and not any(map(_is_number, texts))
             if texts and timed and name not in told:
                 raise InputError(
                     f"{self.top}: column {name} has {what}, but its name is not known: {cure}; if "
@@ -394,39 +400,38 @@ class _Table:
 
         Midnight after a date is how programs write a date alone.
         """
-        if found := DATED.match(text):
-            rest = ZONE.sub("", DATED.sub("", text))
+        if found := clock.DATED.match(text):
+            rest = ZONE.sub("", clock.DATED.sub("", text))
             same = not self.days or found[1] in self.days
-            return same and is_time(rest) and minutes(rest) > 0.0
-        return is_time(text) or is_window(text)
+            return same and clock.is_time(rest) and clock.minutes(rest) > 0.0
+        return clock.is_time(text) or is_window(text)
 
     def times(self) -> tuple[list[dict[str, float | None]], list[list[Window]]]:
         """Return the times of each row by their columns, and its windows; and take its place."""
         self.split_windows()
         timed = [
             (line, cells, name)
-            for line, cells in zip(self.lines, self.cells, strict=True)
+            for line, cells in self.rows
             for name in cells
             if name.startswith(("ready", "due")) and cells[name]
         ]
-        days = [
-            found and found[1] for _, cells, name in timed for found in [DATED.match(cells[name])]
-        ]
-        if days and days[0] and (first := as_date(days[0])):
-            self.dates = [first]
-        for day, (line, cells, name) in zip(days, timed, strict=True):
-            if day != days[0]:
+        days = [clock.DATED.match(cells[name]) for _, cells, name in timed]
+        first = days[0][1] if days and days[0] else None
+        if first and (date := clock.as_date(first)):
+            self.dates = [date]
+        for found, (line, cells, name) in zip(days, timed, strict=True):
+            if (found[1] if found else None) != first:
                 told = (
                     f"{self.where(line, name)}: {shown(cells[name])} differs in its date from the "
                     "times above: all must have the same date or none; two o'clock on the next day "
                     "is 26:00"
                 )
                 self.faults.append((line, told))
-            cells[name] = DATED.sub("", cells[name])
+            cells[name] = clock.DATED.sub("", cells[name])
         texts = [cells[name] for _, cells, name in timed]
-        self.clock = any(":" in text or is_time(text) or is_window(text) for text in texts)
+        self.clock = any(":" in text or clock.is_time(text) or is_window(text) for text in texts)
         self.warn_of_points(texts)
-        for cells in self.cells if self.clock and "window" in self.columns else ():
+        for _, cells in self.rows if self.clock and "window" in self.columns else ():
             for name in [name for name in cells if name.startswith("ready")]:
                 ends = (name, name.replace("ready", "due"))
                 # Beside other times of day, 8.30-12.00 has one meaning.
@@ -434,7 +439,7 @@ class _Table:
                     cells.update((end, cells[end].replace(".", ":")) for end in ends)
 
         rows, windows = [], []
-        for line, cells in zip(self.lines, self.cells, strict=True):
+        for line, cells in self.rows:
             if self.placed:
                 self.place(line, cells)
             columns = [name for name in cells if name.startswith(("ready", "due", "service"))]
@@ -450,10 +455,10 @@ class _Table:
 
     def split_windows(self) -> None:
         """Write the windows of a cell as if they were in columns of their own."""
-        for line, cells in zip(self.lines, self.cells, strict=True):
+        for line, cells in self.rows:
             text = cells.pop("window", "")
-            for k, part in enumerate(windows(text) if text else (), 1):
-                found = window(part)
+            for k, part in enumerate(clock.windows(text) if text else (), 1):
+                found = clock.window(part)
                 if found is None:
                     # "between" is written with a hyphen.
                     part = part if part in text else text
@@ -485,7 +490,7 @@ class _Table:
                 found.append((earliest, latest))
             elif opens or closes:
                 where = self.where(line, ready)
-                if line == self.lines[0]:
+                if line == self.rows[0][0]:
                     raise InputError(f"{where}: the depot has one window only")
                 before = found[-1][1]
                 if earliest is None:
@@ -506,9 +511,8 @@ class _Table:
 
     def warn_of_points(self, times: list[str]) -> None:
         """Warn of numbers that look like times of day with a point in place of the colon."""
-        hours = [time for time in times if POINTED.fullmatch(time)]
-        if hours and len(hours) == len(times) and any(time[-2:] != "00" for time in hours):
-            late = next(time for time in hours if time[-2:] != "00")
+        late = next((time for time in times if time[-2:] != "00"), "")
+        if late and all(map(POINTED.fullmatch, times)):
             warn(
                 f"{self.top}: {shown(late)} is read as a number, as all times are; times of day "
                 f"have a colon, such as {late[:-3]}:{late[-2:]}"
@@ -528,10 +532,10 @@ class _Table:
 
     def warn_of_next_day(self, last: Sequence[Window]) -> None:
         """Warn of one stop that closes on the next day, though no other does."""
-        late = [node for node, (_, due) in enumerate(last) if due is not None and due > DAY]
-        if self.clock and len(late) == 1 and late[0] and (last[late[0]][0] or 0.0) < DAY:
-            where = self.where(self.lines[late[0]], "due" if "due" in self.columns else "window")
-            closes = clock_text(last[late[0]][1] or 0.0)
+        late = [node for node, (_, due) in enumerate(last) if due is not None and due > clock.DAY]
+        if self.clock and len(late) == 1 and late[0] and (last[late[0]][0] or 0.0) < clock.DAY:
+            where = self.where_of(late[0], "due" if "due" in self.columns else "window")
+            closes = clock.clock_text(last[late[0]][1] or 0.0)
             warn(
                 f"{where}: {closes} is on the next day, when no other stop is open: is that meant?"
             )
@@ -543,21 +547,21 @@ class _Table:
             other = nodes.setdefault(name, node)
             if other == node:
                 continue
-            place = f"{self.before}{self.lines[other]}"
+            (line, first), (_, again) = self.rows[other], self.rows[node]
+            place = f"{self.before}{line}"
             told = (
                 f"is also the name in {place}: name these stops by their numbers in arguments; "
                 "tours of another table cannot be matched by this name"
             )
-            if self.cells[node] == self.cells[other]:
+            if again == first:
                 told = f"is the same in everything as {place}, and is visited twice: take one out"
             back = (other, node) == (0, len(self.names) - 1)
-            ends = self.cells[node].get("position")
-            if back and not ends and self.places[:1] == self.places[-1:]:
+            if back and not again.get("position") and self.places[:1] == self.places[-1:]:
                 told = (
                     "is the depot again, and the tour returns there by itself: take this row out, "
                     "or give it another name if it is a stop"
                 )
-            warn(f"{self.where(self.lines[node], 'name')}: {shown(name)} {told}")
+            warn(f"{self.where_of(node, 'name')}: {shown(name)} {told}")
 
     def warn_of_places(self) -> None:
         """Warn of stops far from most others that are near if swapped, or are nowhere, at 0, 0."""
@@ -573,77 +577,70 @@ class _Table:
             swapped = near(self.places[node][::-1])
             if swapped or self.places[node] == (0.0, 0.0):
                 seems = "latitude and longitude seem to be swapped" if swapped else "0, 0 is at sea"
-                where = self.where(self.lines[node], "lat")
+                where = self.where_of(node, "lat")
                 warn(f"{where}: {self.shown(node)} is far from most other stops: {seems}")
 
     def check_depot(self) -> None:
-        """Refuse a stop that is named as if it were the depot, unless the tour ends there."""
+        """Refuse what the depot must not have, and another stop that is named as if it were one.
+
+        The tour may end at such a stop.
+        """
+        for column in NO_DEPOT:
+            for line, cells in self.rows[:1]:
+                if cells.get(column):
+                    why = (
+                        ": the depot cannot be left out"
+                        if column == "penalty"
+                        else " for the depot"
+                    )
+                    told = f"{self.where(line, column)}: must be empty{why}"
+                    self.faults.append((line, told))
         found = [node for node, name in enumerate(self.names) if folded(name) in DEPOTS]
-        if found and found[0] and not self.cells[found[0]].get("position"):
+        if found and found[0] and not self.rows[found[0]][1].get("position"):
             raise InputError(
-                f"{self.where(self.lines[found[0]], 'name')}: {self.shown(found[0])} is not the "
+                f"{self.where_of(found[0], 'name')}: {self.shown(found[0])} is not the "
                 f"first row, and {self.shown(0)} is: put the row of the depot first; if the tour "
                 "ends there, say end in a column position; if it is a stop, give it another name"
             )
 
-    def penalties(self) -> list[float | None] | None:
-        """Return what it costs to leave out each stop, None for one that must not be."""
-        found: list[float | None] = [None] * len(self.lines)
-        for node, (line, cells) in enumerate(zip(self.lines, self.cells, strict=True)):
-            if not (text := cells.get("penalty", "")):
-                continue
-            with self.gathered(line):
-                where = self.where(line, "penalty")
-                if not node:
-                    raise InputError(f"{where}: must be empty: the depot cannot be left out")
-                found[node] = number(text, where, 0.0, MOST_COST)
-        return found if any(cost is not None for cost in found) else None
+    def take_penalties(self) -> None:
+        """Take what it costs to leave out each stop, None for one that must not be."""
+        self.penalty = [None] * len(self.rows)
+        for node, _, where, text in self.said("penalty"):
+            with self.gathered(self.rows[node][0]):
+                self.penalty[node] = number(text, where, 0.0, MOST_COST)
 
-    def pairs(self, penalty: list[float | None] | None) -> list[tuple[int, int]]:
+    def pairs(self) -> list[tuple[int, int]]:
         """Return the stops that come before others."""
-        found: list[tuple[int, int]] = []
-        places: list[tuple[int, str, int]] = []
-        for node, (line, cells) in enumerate(zip(self.lines, self.cells, strict=True)):
-            for column in ("before", "after"):
-                text = cells.get(column, "")
-                if text and not node:
-                    raise InputError(f"{self.where(line, column)}: must be empty for the depot")
-                where = self.where(line, column) if text else ""
-                for other in nodes_in(where, from_cell(text), len(self.lines), self.names):
-                    for stop in (node, other):
-                        self.check_fixed(line, column, stop, penalty)
-                    found.append((node, other) if column == "before" else (other, node))
-                    places.append((line, column, node))
+        found: dict[tuple[int, int], tuple[str, int]] = {}
+        for node, column, where, text in self.said("before", "after"):
+            for other in nodes_in(where, from_cell(text), len(self.rows), self.names):
+                for stop in (node, other):
+                    self.check_fixed(where, stop)
+                pair = (node, other) if column == "before" else (other, node)
+                found.setdefault(pair, (where, node))
         ahead = closure(found)
-        for (one, other), (line, column, node) in zip(found, places, strict=True):
+        for (one, other), (where, node) in found.items():
             if other in ahead.get(one, ()) or one == other:
-                way = circle(node, found, [*map(self.shown, range(len(self.lines)))])
+                way = circle(node, [*found], [*map(self.shown, range(len(self.rows)))])
                 raise InputError(
-                    f"{self.where(line, column)}: stop {self.shown(node)} would come before "
-                    f"itself: {way}"
+                    f"{where}: stop {self.shown(node)} would come before itself: {way}"
                 )
-        return found
+        return [*found]
 
-    def fixed(
-        self, penalty: list[float | None] | None, pairs: list[tuple[int, int]]
-    ) -> dict[str, int]:
+    def fixed(self, pairs: list[tuple[int, int]]) -> dict[str, int]:
         """Return which stop is the first, the last and the end."""
         found: dict[str, int] = {}
-        for node, (line, cells) in enumerate(zip(self.lines, self.cells, strict=True)):
-            word = cells.get("position", "").lower()
-            if not word:
-                continue
-            where = self.where(line, "position")
+        for node, _, where, text in self.said("position"):
+            word = text.lower()
             if word not in FIXED:
                 raise InputError(f"{where}: must be first, last, end or empty, not {shown(word)}")
-            if not node:
-                raise InputError(f"{where}: must be empty for the depot")
             ends = [each for each in found if (each == "first") == (word == "first")]
             if ends:
                 taken = f"stop {self.shown(found[ends[0]])} is {ends[0]}"
                 both = "" if ends[0] == word else ", and both say where the tour ends: keep one"
                 raise InputError(f"{where}: {taken} already{both}")
-            self.check_fixed(line, "position", node, penalty)
+            self.check_fixed(where, node)
             for one, other in pairs:
                 if node == (other if word == "first" else one):
                     raise InputError(
@@ -653,13 +650,11 @@ class _Table:
             found[word] = node
         return found
 
-    def check_fixed(
-        self, line: int, column: str, stop: int, penalty: list[float | None] | None
-    ) -> None:
+    def check_fixed(self, where: str, stop: int) -> None:
         """Refuse a stop that may be left out where it must be there."""
-        if penalty and penalty[stop] is not None:
+        if self.penalty[stop] is not None:
             raise InputError(
-                f"{self.where(line, column)}: stop {self.shown(stop)} has a penalty, so it may be "
+                f"{where}: stop {self.shown(stop)} has a penalty, so it may be "
                 "left out: take one of the two away"
             )
 
@@ -674,22 +669,22 @@ class _Table:
         where = self.where(line, column)
         if column == "service":
             if self.clock and ":" not in text and not _is_number(text):
-                if (found := length(text)) is None:
+                if (found := clock.length(text)) is None:
                     raise InputError(
                         f"{where}: {shown(text)} is not a number, or a length such as 10 min"
                     )
                 text = f"{found}"
-        elif self.clock and (both := window(text)):
+        elif self.clock and (both := clock.window(text)):
             own, other = both[:: -1 if column.startswith("due") else 1]
             if other or not own:
                 raise InputError(
                     f"{where}: {shown(text)} does not say this alone: a column window has from "
                     "when to when in one cell"
                 )
-            return minutes(own)
-        elif self.clock and not is_time(text):
+            return clock.minutes(own)
+        elif self.clock and not clock.is_time(text):
             told = f"{shown(text)} is not a time such as 08:15 or 16:30"
-            if all(map(window, windows(text))):
+            if all(map(clock.window, clock.windows(text))):
                 told += ": a column window takes several windows in one cell"
             if _is_number(text):
                 told = f"{shown(text)} is a number where other times are HH:MM"
@@ -701,18 +696,18 @@ class _Table:
                 f"{where}: {shown(text)} seems to be a time of day: write {text[:2]}:{text[2:]}, "
                 "and so in all cells"
             )
-        if ":" not in text and not (self.clock and is_time(text)):
+        if ":" not in text and not (self.clock and clock.is_time(text)):
             return number(text, where, 0.0 if column == "service" else -MAX_TIME)
         if not self.clock:
             raise InputError(f"{where}: {shown(text)} is not a number, as the other times are")
         with errors_of(where):
-            return minutes(text)
+            return clock.minutes(text)
 
 
 def is_window(text: str) -> bool:
     """Whether a text is a window in words, and not two numbers or a number with a word."""
-    said = re.search(rf":|\dh|uhr|[ap]\.?\s?m\b|{NOON}", text, re.I)
-    return said is not None and window(text) is not None
+    said = re.search(rf":|\dh|uhr|[ap]\.?\s?m\b|{clock.NOON}", text, re.I)
+    return said is not None and clock.window(text) is not None
 
 
 def cell_of(value: Any) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from os import PathLike
 from typing import Any
 
@@ -98,6 +98,7 @@ def read_solomon(path: str | PathLike[str]) -> Stops:
         service=[row[6] for row in table],
         names=None if numbers == list(range(len(table))) else tuple(map(str, numbers)),
         positions=[(row[1], row[2]) for row in table],
+        late="count",
     )
 
 
@@ -138,7 +139,10 @@ class _Vrplib:
         self.specifications: dict[str, tuple[int, str]] = {}
         self.sections: dict[str, Rows] = {}
         section: Rows = []
-        for line, text in self._lines():
+        lines = split_lines(read_text(path, "a VRPLIB file", LIMIT))
+        for line, text in enumerate(map(str.strip, lines), 1):
+            if not text:
+                continue
             key, colon, value = text.partition(":")
             key = key.strip().upper()
             if key == "EOF":
@@ -149,10 +153,6 @@ class _Vrplib:
                 self.specifications[key] = line, value.strip()
             else:
                 section.append((line, text.split()))
-
-    def _lines(self) -> Iterator[tuple[int, str]]:
-        lines = split_lines(read_text(self.path, "a VRPLIB file", LIMIT))
-        return ((k, line.strip()) for k, line in enumerate(lines, 1) if line.strip())
 
     def specified(self, key: str, default: str = "") -> str:
         """Return the value of a specification."""
@@ -179,27 +179,25 @@ class _Vrplib:
             _carried(self.where("CAPACITY"), self.number_of("CAPACITY", ""), demands)
         if "TIME_WINDOW_SECTION" not in self.sections:
             raise InputError(f"{self.path}: no TIME_WINDOW_SECTION")
-        windows = self.table("TIME_WINDOW_SECTION", n, 0.0)
-        for (line, _), (earliest, latest) in zip(
-            self.sections["TIME_WINDOW_SECTION"], windows, strict=True
-        ):
+        windows = [(opens, closes) for opens, closes in self.table("TIME_WINDOW_SECTION", n, 0.0)]
+        rows = self.sections["TIME_WINDOW_SECTION"]
+        for (line, _), (earliest, latest) in zip(rows, windows, strict=True):
             if latest < earliest:
                 raise InputError(f"{self.path}:{line}: a window that closes before it opens")
         positions = None
         if "NODE_COORD_SECTION" in self.sections:
             positions = [(x, y) for x, y in self.table("NODE_COORD_SECTION", n)]
         return Stops(
-            windows=[(earliest, latest) for earliest, latest in windows],
+            windows=[*windows],
             service=self.services(n),
             positions=positions,
             matrix=self.matrix(n, positions is not None),
+            late="count",
         )
 
     def _check_depot(self) -> None:
-        words = [
-            (line, word) for line, row in self.sections.get("DEPOT_SECTION", []) for word in row
-        ]
-        depots = [(line, word) for line, word in words if word != "-1"]
+        rows = self.sections.get("DEPOT_SECTION", [])
+        depots = [(line, word) for line, row in rows for word in row if word != "-1"]
         if depots and [word for _, word in depots] != ["1"]:
             raise InputError(f"{self.path}:{depots[0][0]}: the only depot must be node 1")
 
