@@ -26,7 +26,7 @@ from nestor.runs.elsewhere.processes import obstacle, pack, starting, unpack
 from nestor.runs.elsewhere.segments import RemoteError, portable
 from nestor.runs.improvements import ImprovementLog
 from nestor.runs.run import Run
-from nestor.runs.session import Findings, Jobs
+from nestor.runs.session import Findings, Session
 from nestor.runs.stopping import Stop
 
 GRACE = 10.0
@@ -47,7 +47,7 @@ _parent: Connection | None = None
 """The way to who waits for us, in such a process."""
 
 
-class IsolatedJobs(Jobs):
+class IsolatedJobs(Session):
     """The jobs of a search in a process of its own, as far as it has told of them."""
 
     reports: Sequence[Findings] = ()
@@ -288,7 +288,7 @@ def tell(run: Run) -> None:
             pipe.send_bytes(pack(told))
 
     reports = [Findings.found_by(search, job) for job in range(run.jobs)]
-    heard: Any = IsolatedJobs(reports)
+    heard: Any = IsolatedJobs(reports)  # type: ignore[abstract]  # it has only found something
     send("begun", replace(run, asked=replace(run.asked), search=heard))
     search.tell(lambda *found: send("found", *found))
 

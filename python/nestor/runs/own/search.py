@@ -16,13 +16,13 @@ from nestor.problems.base import BaseProblem
 from nestor.research import Key, Playout
 from nestor.research.bound import Binding
 from nestor.runs.own.job import OwnJob, Saved, Search, Turns, encoded
-from nestor.runs.session import AGES, ENDLESS, Findings, Jobs, Limits, Status, allowed
+from nestor.runs.session import AGES, ENDLESS, Findings, Limits, Session, Status, allowed
 
 ENDING = 2.0
 """Seconds to wait for functions that were told to end, or have not played when the time is up."""
 
 
-class OwnSearch(Jobs):
+class OwnSearch(Session):
     """Jobs of a user's own algorithm, with the operations of the core's search.
 
     Functions run on while nobody looks: what the properties say is how the jobs stood when
