@@ -146,14 +146,11 @@ class Prior:
 
     def _rows(self) -> list[list[Any]]:
         """Return [codes, counts, nbs], in the order of the codes."""
-        rows = sorted(self.counts.items(), key=lambda row: (str(type(row[0])), repr(row[0])))
-        if all(isinstance(code, int) for code in self.counts):
-            rows = sorted(self.counts.items())
-        return [
-            [code for code, _ in rows],
-            [count for _, (count, _) in rows],
-            [nb for _, (_, nb) in rows],
-        ]
+        codes: list[Any] = [*self.counts]
+        numbers = all(isinstance(code, int) for code in codes)
+        codes.sort(key=None if numbers else lambda code: (str(type(code)), repr(code)))
+        pairs = [self.counts[code] for code in codes]
+        return [codes, [count for count, _ in pairs], [nb for _, nb in pairs]]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the prior as JSON-able data, if its codes are."""
@@ -184,12 +181,7 @@ class Prior:
             counts = dict(rows)
             if len(counts) < len(rows):
                 raise ValueError("a code is there twice")
-            return cls(
-                problem=data["problem"],
-                counts=counts,
-                provenance=data["provenance"],
-                name=data["name"],
-            )
+            return cls(data["problem"], counts, data["provenance"], data["name"])
         except (KeyError, TypeError, ValueError) as error:
             raise InputError(f"not the data of a prior: {error!r:.80}") from None
 
