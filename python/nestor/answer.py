@@ -65,16 +65,12 @@ def answer(run: Run, reason: StopReason) -> Result:
         result = _best_accepted(run, reason)
         if result is None:
             raise
+        what = f"the best that the search found, of score {run.progress().score},"
+        kept = f"the result is the best that it accepts, of score {result.score}"
         if result.front is not None:
-            warn(
-                f"some of what the search found is refused by the verifier: {error}; the front is "
-                f"what it accepts, {counted(len(result.front), 'solution')}"
-            )
-            return result
-        warn(
-            f"the best that the search found, of score {run.progress().score}, is refused by the "
-            f"verifier: {error}; the result is the best that it accepts, of score {result.score}"
-        )
+            what = "some of what the search found"
+            kept = f"the front is what it accepts, {counted(len(result.front), 'solution')}"
+        warn(f"{what} is refused by the verifier: {error}; {kept}")
         return result
 
 
