@@ -6,6 +6,7 @@ are numbers; what is returned is Python's.
 
 from __future__ import annotations
 
+import json
 import math
 import sys
 from collections.abc import Mapping, Sequence
@@ -153,3 +154,14 @@ def plain(value: object) -> Any:
     if isinstance(value, np.generic | np.ndarray):
         return value.tolist()
     raise TypeError(f"a {type(value).__name__} has no JSON form")
+
+
+def in_json(value: object) -> Any:
+    """Return a value as it comes back from a file: tuples as lists, numbers of NumPy as Python's.
+
+    Raises
+    ------
+    TypeError or ValueError
+        If it has no JSON form.
+    """
+    return json.loads(json.dumps(value, default=plain))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
@@ -10,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from nestor import _core
-from nestor.checks import as_integer, as_list, as_number, plain
+from nestor.checks import as_integer, as_list, as_number, in_json
 from nestor.errors import InputError
 from nestor.problem import state_after
 from nestor.problems.remembered import Told, UntoldError
@@ -257,7 +256,7 @@ class Tries(Wanted):
         """Return all scores, and the games that are open or the best so far."""
         games = [game for game, _ in self.done.values()] + [*self.open.values()]
         try:
-            moves = json.loads(json.dumps([[each.id, each.moves] for each in games], default=plain))
+            moves = in_json([[each.id, each.moves] for each in games])
         except TypeError as error:
             raise InputError(
                 f"a saved local search needs moves of numbers, texts and tuples: {error}"

@@ -19,7 +19,7 @@ from io import BufferedReader
 from pathlib import Path
 from typing import Any
 
-from nestor.checks import as_integer, as_list, as_number
+from nestor.checks import as_integer, as_list, as_number, in_json
 from nestor.errors import InputError
 from nestor.files import (
     LOCKS,
@@ -171,7 +171,7 @@ def differing_fields(own: Any, other: Any) -> str:
     """Say that two instances, as JSON-able data, differ, and in which of their fields."""
     if not isinstance(own, dict) or not isinstance(other, dict):
         return "instance"
-    own = json.loads(json.dumps(own))
+    own = in_json(own)
     fields = [name for name in own if name in other and own[name] != other[name]]
     return f"instance ({', '.join(fields)})" if fields else "instance"
 

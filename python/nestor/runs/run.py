@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import time
 from collections.abc import Iterator
@@ -13,6 +12,7 @@ from typing import Any, Literal
 
 from nestor import _core
 from nestor.algorithms import Algorithm, from_dict
+from nestor.checks import in_json
 from nestor.errors import InputError, warn
 from nestor.problems.base import BaseProblem
 from nestor.problems.faults import ENDLESS
@@ -518,7 +518,7 @@ class Identity:
 
     def differing(self, other: Identity) -> list[str]:
         """Return the names of the fields in which two runs differ."""
-        own, others = (json.loads(json.dumps(asdict(each))) for each in (self, other))
+        own, others = (in_json(asdict(each)) for each in (self, other))
         return [name for name, value in own.items() if others[name] != value]
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from nestor import algorithms
 from nestor.algorithms import Algorithm
-from nestor.checks import as_flag, as_integer, as_number, check_choice, check_text, plain, shown
+from nestor.checks import as_flag, as_integer, as_number, check_choice, check_text, in_json, shown
 from nestor.errors import InputError
 from nestor.files import check_what, parse_json, parsing, read_bytes
 from nestor.naming import SCRIPT
@@ -159,7 +159,7 @@ def algorithm_of(asked: dict[str, Any], given: Algorithm | None, trust: bool) ->
         algorithms.check_kind(given)
         # An older file may have fewer settings, or other names of them.
         saved = algorithms.from_dict(asked["algorithm"]).to_dict()
-        there, now = (json.loads(json.dumps(each)) for each in (saved, given.to_dict()))
+        there, now = (in_json(each) for each in (saved, given.to_dict()))
         if there != now:
             told = difference(there, now)
             raise InputError(f"algorithm: it is not that of the run: {told}")
@@ -224,7 +224,7 @@ def fault_of(
         said["solution"] = solution.to_dict()
     if decoded or written.get("solved") is not None:
         said["solved"] = solution.solved
-    for name, found in json.loads(json.dumps(said, default=plain)).items():
+    for name, found in in_json(said).items():
         if not _agree(written.get(name), found, solution.rounding):
             return f"{name!r} is not what the moves lead to"
     return None
