@@ -223,11 +223,19 @@ class Session(Protocol):
 
     @property
     def codes(self) -> list[list[Any]]:
-        """For each job the codes of a user's own problem, in the order of their numbers."""
+        """For each job the codes of a user's own problem, in the order of their numbers.
+
+        There are none if its state has them.
+        """
+        return [[] for _ in self.reports]
 
     @property
     def progress(self) -> list[tuple[int, int]]:
-        """(iterations done, iterations) of each level of the first job, from level 1 upwards."""
+        """(iterations done, iterations) of each level of the first job, from level 1 upwards.
+
+        There is nothing if nobody knows how long its levels are.
+        """
+        return []
 
     @property
     def playouts(self) -> int:
