@@ -87,6 +87,11 @@ def as_number(
     return number
 
 
+def as_finite(name: str, value: object) -> float:
+    """Return a finite number as a float."""
+    return float(as_number(name, value, -sys.float_info.max, sys.float_info.max))
+
+
 def as_positive(name: str, value: object, most: float = 1e6) -> int | float:
     """Return a positive number."""
     if not is_number(value):

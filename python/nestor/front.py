@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, overload
 
 from nestor.archive import Archive, hypervolume
-from nestor.checks import as_integer, as_list, as_mapping, as_number, check_text
+from nestor.checks import as_finite, as_integer, as_list, as_mapping, as_number, check_text
 from nestor.errors import InputError, MissingExtraError, VerificationError
 from nestor.objectives import FRONT, Pareto, dominates, parts_of, show_scores
 from nestor.problem import agrees
@@ -322,7 +322,7 @@ class Front(Sequence[Point]):
                 as_integer("playouts", playouts, 0, whole),
                 as_integer("job", job, 0, whole),
                 float(as_number("seconds", seconds, 0.0, 1e18)),
-                tuple(float(as_number("scores", part, -1e308, 1e308)) for part in told),
+                tuple(as_finite("scores", part) for part in told),
             )
 
         points = []
