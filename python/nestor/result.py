@@ -160,7 +160,7 @@ class Result:
             problem=problem.original,
             algorithm=run.algorithm,
             bias=run.bias,
-            seed=run.seed,
+            seed=run.asked.seed,
             jobs=run.jobs,
             threads=run.threads,
             score=problem.natural(search.score),

@@ -14,14 +14,7 @@ from typing import Any, Literal
 from nestor import algorithms
 from nestor.algorithms import Algorithm, Auto
 from nestor.algorithms.auto import Choice
-from nestor.answer import (
-    answer,
-    keeping_best,
-    warn_of_prior,
-    warn_of_repeats,
-    warn_of_rules,
-    warn_of_silence,
-)
+from nestor.answer import answer, keeping_best, warn_of_all
 from nestor.batch_bias import unbiased
 from nestor.checks import as_flag, in_json, shown
 from nestor.errors import InputError, VerificationError, errors_of, warn
@@ -541,10 +534,7 @@ def _finish(
                 # The end of a search may have found more, and the last one may still wait.
                 watch.look(math.inf)
             result = answer(run, reason)
-            warn_of_silence(run, result)
-            warn_of_rules(run, result)
-            warn_of_prior(run, result)
-            warn_of_repeats(run, result)
+            warn_of_all(run, result)
         except KeyboardInterrupt:
             result = Result.of(run, "interrupted", decode=False)
     note_interrupted(result.stop_reason)

@@ -146,11 +146,6 @@ class Run:
         return self.asked.algorithm
 
     @property
-    def seed(self) -> int:
-        """The seed of all random choices."""
-        return self.asked.seed
-
-    @property
     def remembered(self) -> int | None:
         """Scores that were not asked, since they are remembered; None if none are."""
         known = self.problem.remembered
@@ -476,7 +471,7 @@ class Run:
             self.problem.digest,
             self.algorithm.to_dict(),
             self.bias,
-            self.seed,
+            self.asked.seed,
             self.jobs,
             self.exchange,
             self.initial,
