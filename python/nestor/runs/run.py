@@ -187,8 +187,8 @@ class Run:
                         return self._played(reason)
                     if callback is not None and callback(self.progress()) is False:
                         return self._played("callback")
-                    if (reason := self.budget.reason(watch)) is not None:
-                        return self._played(reason)
+                    if status != "seconds":
+                        return self._played(status)
                 return self._played("seconds")
         except _core.CutOffError as cut:
             late = -self._left()
