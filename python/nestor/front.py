@@ -159,9 +159,6 @@ class Front(Sequence[Point]):
     def __getitem__(self, place: Any) -> Any:
         return self.points[place]
 
-    def __iter__(self) -> Iterator[Point]:
-        return iter(self.points)
-
     @property
     def scores(self) -> list[tuple[float, ...]]:
         """The scores of all points."""

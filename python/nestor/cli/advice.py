@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import math
 import shlex
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib.util import find_spec
 from itertools import pairwise
 from pathlib import Path
 
 import click
 
-from nestor.checks import plain
+from nestor.checks import in_json
 from nestor.cli.options import Request
 from nestor.problems.own import adapt, is_pickled
 from nestor.result import Result
@@ -49,11 +49,10 @@ def next_commands(result: Result, request: Request, saved: bool) -> list[str]:
 
 def _savable(result: Result) -> bool:
     """Whether the moves have a JSON form."""
-    try:
-        json.dumps(result.moves, default=plain)
-    except (TypeError, ValueError):
-        return False
-    return True
+    with suppress(TypeError, ValueError):
+        in_json(result.moves)
+        return True
+    return False
 
 
 def _is_pickled(checkpoint: Path) -> bool:
