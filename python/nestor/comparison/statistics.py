@@ -71,10 +71,7 @@ def scipy_stats() -> Any:
     MissingExtraError
         If scipy is not installed.
     """
-    extra_module("scipy", "statistics", "compare")
-    from scipy import stats
-
-    return stats
+    return extra_module("scipy.stats", "statistics", "compare")
 
 
 def quantile(scores: Sequence[float], share: float) -> float:
