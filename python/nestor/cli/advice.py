@@ -37,7 +37,8 @@ def next_commands(result: Result, request: Request, saved: bool) -> list[str]:
     save = [] if saved or not _savable(result) else ["--save", _unused("run")]
     longer, checkpoint = _longer(result, request), request.checkpoint
     if checkpoint is not None and checkpoint.exists() and longer is not None:
-        if asked[0] != "resume" and _is_pickled(checkpoint):
+        # Only a command that trusts pickled codes can go on with them.
+        if asked[0] != "resume" and is_pickled(Checkpoint.read(checkpoint).own):
             save = ["--save", str(request.save)] if saved else save
             lines.append(["resume", str(checkpoint), *own, "--trust", *longer, *save])
         else:
@@ -53,11 +54,6 @@ def _savable(result: Result) -> bool:
         in_json(result.moves)
         return True
     return False
-
-
-def _is_pickled(checkpoint: Path) -> bool:
-    """Whether only a command that trusts a checkpoint can go on with it."""
-    return is_pickled(own) if (own := Checkpoint.read(checkpoint).own) else False
 
 
 def _unused(name: str) -> str:

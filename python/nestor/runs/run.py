@@ -543,7 +543,7 @@ class Record:
         run, path = self._run, self._outputs.log
         if self._outputs.checkpoint is not None:
             packed = run.problem.pack(run.search.codes)
-            if packed and is_pickled(packed) and run.before is None:
+            if is_pickled(packed) and run.before is None:
                 warn(PICKLED)
         if path is not None:
             self._log = run.log(path)
