@@ -113,7 +113,7 @@ class Run:
     stopped: BaseException | None = None
     early: Session | None = None
     unsaved: str = ""
-    _lookout: Lookout | None = None
+    _lookout: Lookout = field(init=False, repr=False, compare=False)
 
     @property
     def elapsed(self) -> float:
@@ -168,15 +168,16 @@ class Run:
         """
         self._warn_of_first()
         called = math.inf
+        self._lookout = Lookout(calls_of(self.problem, self.algorithm), record.leave)
+        looking = self._lookout.looking() if self.is_looked_after else nullcontext()
         try:
             if self.stopped is not None:
                 raise self.stopped
-            with self._looking(record), self._settling():
+            with looking, self._settling():
                 while (left := self._left()) > 0:
                     called = time.process_time()
                     limits = self._limits(min(SLICE, left), self.budget.playouts, left, watch)
-                    if self._lookout is not None:
-                        self._lookout.end = time.monotonic() + left
+                    self._lookout.end = time.monotonic() + left
                     with self._searching():
                         status = self.search.advance(limits)
                     called = math.inf
@@ -207,19 +208,6 @@ class Run:
             self.ended = time.monotonic()
 
     @contextmanager
-    def _looking(self, record: Record) -> Iterator[None]:
-        """Look whether calls of rules in Python and of models return, in this context."""
-        if not self.is_looked_after:
-            yield
-            return
-        self._lookout = Lookout(calls_of(self.problem, self.algorithm), record.leave)
-        try:
-            with self._lookout.looking():
-                yield
-        finally:
-            self._lookout = None
-
-    @contextmanager
     def _settling(self) -> Iterator[None]:
         """Take what workers have found at the end. An interrupt meanwhile is one of the run."""
         try:
@@ -238,7 +226,7 @@ class Run:
         """Count the time in which the search advances, and that of models."""
         begun, before = time.monotonic(), self._of_models()
         try:
-            with advancing(), nullcontext() if self._lookout is None else self._lookout.waiting():
+            with advancing(), self._lookout.waiting():
                 yield
         finally:
             self.searched += time.monotonic() - begun
