@@ -71,7 +71,10 @@ def scipy_stats() -> Any:
     MissingExtraError
         If scipy is not installed.
     """
-    return extra_module("scipy.stats", "statistics", "compare")
+    extra_module("scipy", "statistics", "compare")
+    from scipy import stats
+
+    return stats
 
 
 def quantile(scores: Sequence[float], share: float) -> float:
