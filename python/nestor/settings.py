@@ -11,7 +11,7 @@ import inspect
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import Field, dataclass, field, fields, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, Literal, Self, TypeVar
@@ -342,7 +342,7 @@ def from_settings(owner: type[Value], data: dict[str, Any]) -> Value:
     called = getattr(owner, "name", owner.__name__)
     if not isinstance(data, Mapping):
         raise InputError(f"settings of {called} must be an object, not {checks.shown(data)}")
-    names = {each.formerly: name for name, each in settings_of(owner).items()}
+    names = {formerly(entry): entry.name for entry in fields(owner)}  # type: ignore[arg-type]
     known = {names.get(name, name): value for name, value in data.items()}
     if issubclass(owner, Settings):
         known = {name: value for name, value in known.items() if name not in owner.retired}
@@ -353,6 +353,12 @@ def from_settings(owner: type[Value], data: dict[str, Any]) -> Value:
         return owner(**known)
     except TypeError as error:
         raise InputError(f"settings of {called}: {error}") from None
+
+
+def formerly(entry: Field[Any]) -> str | None:
+    """Return the name of a field in older files."""
+    described: Setting | None = entry.metadata.get("setting")
+    return entry.metadata.get("formerly") if described is None else described.formerly
 
 
 def describe(value: Any) -> str:
