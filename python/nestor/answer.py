@@ -65,20 +65,16 @@ def answer(run: Run, reason: StopReason) -> Result:
         result = _best_accepted(run, reason)
         if result is None:
             raise
+        what = f"the best that the search found, of score {run.progress().score},"
+        kept = f"the result is the best that it accepts, of score {result.score}"
         if result.front is not None:
-            warn(
-                f"some of what the search found is refused by the verifier: {error}; the front is "
-                f"what it accepts, {counted(len(result.front), 'solution')}"
-            )
-            return result
-        warn(
-            f"the best that the search found, of score {run.progress().score}, is refused by the "
-            f"verifier: {error}; the result is the best that it accepts, of score {result.score}"
-        )
+            what = "some of what the search found"
+            kept = f"the front is what it accepts, {counted(len(result.front), 'solution')}"
+        warn(f"{what} is refused by the verifier: {error}; {kept}")
         return result
 
 
-def warn_of_silence(run: Run, result: Result) -> None:
+def _warn_of_silence(run: Run, result: Result) -> None:
     """Warn of a problem in Python of which nothing better was found than the first playouts.
 
     It looks at what the result has, and at nothing else: no playout is spent on it.
@@ -113,7 +109,7 @@ def _check_of(problem: BaseProblem) -> str:
     return f"`nestor check {module}:{kind}`"
 
 
-def warn_of_rules(run: Run, result: Result) -> None:
+def _warn_of_rules(run: Run, result: Result) -> None:
     """Warn of a problem in Python if the best game shows that its rules are wrong."""
     problem = run.problem.original
     if isinstance(problem, InCore) or result.playouts == 1:
@@ -128,7 +124,7 @@ def warn_of_rules(run: Run, result: Result) -> None:
         )
 
 
-def warn_of_prior(run: Run, result: Result) -> None:
+def _warn_of_prior(run: Run, result: Result) -> None:
     """Warn of a prior that knows no legal move of the best game."""
     _, betas = run.asked.in_force
     codes = [code for code, *_ in run.problem.count_codes(result.moves, "moves")] if betas else []
@@ -140,7 +136,7 @@ def warn_of_prior(run: Run, result: Result) -> None:
         )
 
 
-def warn_of_repeats(run: Run, result: Result) -> None:
+def _warn_of_repeats(run: Run, result: Result) -> None:
     """Warn of slow scores that were asked again for the same game, where a cache would help."""
     slow, again = run.search.slow_scores
     mostly = 2 * slow >= result.playouts  # a fast one is slow now and then on a busy machine
@@ -149,6 +145,12 @@ def warn_of_repeats(run: Run, result: Result) -> None:
             f"of {slow:,} slow scores {again:,} were of games that had been scored before: "
             "cache='memory' asks for each score once"
         )
+
+
+def warn_of_all(run: Run, result: Result) -> None:
+    """Warn of what a result shows of the rules, the prior and the scores of its run."""
+    for warn_of in (_warn_of_silence, _warn_of_rules, _warn_of_prior, _warn_of_repeats):
+        warn_of(run, result)
 
 
 def _front_accepted(run: Run, found: Result) -> Result | None:

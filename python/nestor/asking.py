@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 import os
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from nestor.algorithms import Algorithm
-from nestor.checks import as_integer, as_number, is_number, shown
+from nestor.checks import as_finite, as_integer, is_number, shown
 from nestor.errors import InputError, VerificationError
 from nestor.files import as_path, parsing
 from nestor.problem import Problem
@@ -26,9 +25,6 @@ from nestor.runs.machine import check_fits
 from nestor.runs.run import Identity, Run
 from nestor.runs.saved import algorithm_of
 from nestor.wanted import HIGHEST, Batches, Game, Tries
-
-MOST = sys.float_info.max
-"""The greatest finite score."""
 
 
 class Search:
@@ -200,7 +196,7 @@ class Search:
                 if problem.objectives is not None:
                     score = problem.objectives.number(score, "score")
                 else:
-                    score = as_number("score", score, -MOST, MOST)
+                    score = as_finite("score", score)
             except InputError as error:
                 raise InputError(f"{error}; {worst} is that of a game that has none") from None
         wanted.take(number, float(score))

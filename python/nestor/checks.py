@@ -6,6 +6,7 @@ are numbers; what is returned is Python's.
 
 from __future__ import annotations
 
+import json
 import math
 import sys
 from collections.abc import Mapping, Sequence
@@ -86,6 +87,11 @@ def as_number(
     return number
 
 
+def as_finite(name: str, value: object) -> float:
+    """Return a finite number as a float."""
+    return float(as_number(name, value, -sys.float_info.max, sys.float_info.max))
+
+
 def as_positive(name: str, value: object, most: float = 1e6) -> int | float:
     """Return a positive number."""
     if not is_number(value):
@@ -153,3 +159,14 @@ def plain(value: object) -> Any:
     if isinstance(value, np.generic | np.ndarray):
         return value.tolist()
     raise TypeError(f"a {type(value).__name__} has no JSON form")
+
+
+def in_json(value: object) -> Any:
+    """Return a value as it comes back from a file: tuples as lists, numbers of NumPy as Python's.
+
+    Raises
+    ------
+    TypeError or ValueError
+        If it has no JSON form.
+    """
+    return json.loads(json.dumps(value, default=plain))

@@ -19,8 +19,8 @@ from functools import cache
 from pathlib import Path
 from threading import Thread
 
-from nestor.checks import check_text, shown
-from nestor.errors import FetchError, InputError, extra_module, nearest
+from nestor.checks import check_choice, check_text, shown
+from nestor.errors import FetchError, InputError, extra_module
 from nestor.files import MIB, exists, read_bytes, write_file
 
 __all__ = ["BenchmarkSet", "fetch", "find", "folder", "sets"]
@@ -147,9 +147,7 @@ def fetch(name: str, *, progress: bool = True) -> Path:
     FetchError
         If a file cannot be downloaded or written, for example offline, or is not the expected one.
     """
-    if not isinstance(name, str) or name not in sets():
-        known = ", ".join(sets())
-        raise InputError(f"name must be one of {known}, not {name!r}{nearest(name, sets())}")
+    check_choice("name", name, [*sets()])
     wanted = sets()[name]
     given = folder()
     if given not in (None, _cache()) and all((given / path).exists() for path in wanted.paths):

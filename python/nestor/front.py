@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, overload
 
 from nestor.archive import Archive, hypervolume
-from nestor.checks import as_integer, as_list, as_mapping, as_number, check_text
+from nestor.checks import as_finite, as_integer, as_list, as_mapping, as_number, check_text
 from nestor.errors import InputError, MissingExtraError, VerificationError
 from nestor.objectives import FRONT, Pareto, dominates, parts_of, show_scores
 from nestor.problem import agrees
@@ -158,9 +158,6 @@ class Front(Sequence[Point]):
     def __getitem__(self, place: slice) -> tuple[Point, ...]: ...
     def __getitem__(self, place: Any) -> Any:
         return self.points[place]
-
-    def __iter__(self) -> Iterator[Point]:
-        return iter(self.points)
 
     @property
     def scores(self) -> list[tuple[float, ...]]:
@@ -322,7 +319,7 @@ class Front(Sequence[Point]):
                 as_integer("playouts", playouts, 0, whole),
                 as_integer("job", job, 0, whole),
                 float(as_number("seconds", seconds, 0.0, 1e18)),
-                tuple(float(as_number("scores", part, -1e308, 1e308)) for part in told),
+                tuple(as_finite("scores", part) for part in told),
             )
 
         points = []

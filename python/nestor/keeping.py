@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
@@ -10,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from nestor.answer import keeping_best
-from nestor.checks import plain
+from nestor.checks import in_json
 from nestor.errors import NestorError, RulesError, warn
 from nestor.problems.base import BaseProblem
 from nestor.result import Result
@@ -55,8 +54,7 @@ def _mark_stuck(path: Path, run: Run) -> None:
     with suppress(NestorError), locked(path):
         saved = Checkpoint.read(path)
         found = Result.of(run, "failed").to_dict() if run.search.playouts else None
-        kept = None if found is None else json.loads(json.dumps(found, default=plain))
-        saved.asked[STUCK] = {"code": run.problem.code_digest, "found": kept}
+        saved.asked[STUCK] = {"code": run.problem.code_digest, "found": in_json(found)}
         saved.write(path)
 
 

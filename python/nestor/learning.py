@@ -53,11 +53,7 @@ def learn_prior(
     threads = None if threads is None else as_integer("threads", threads, 1, 1024)
     facts = {} if provenance is None else as_mapping("provenance", provenance)
     check_text("name", name)
-    try:
-        solved = list(solved)
-    except TypeError:
-        raise InputError(f"solved must be a sequence, not {shown(solved)}") from None
-    pairs = [_pair(item, number) for number, item in enumerate(solved)]
+    pairs = [_pair(item, number) for number, item in enumerate(as_list("solved", solved))]
     if not pairs:
         raise InputError("solved must have at least one solved instance")
     families = {problem.name for problem, _ in pairs}

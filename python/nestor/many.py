@@ -213,7 +213,9 @@ def solve_many(
         raise InputError("seconds or playouts must be given: several solutions need a limit")
     if adapted.front:
         raise InputError("a front is one answer with many solutions: use nestor.solve")
-    good = _target(adapted, target)
+    good = adapted.goal_of(target)
+    if good is None:
+        raise InputError(f"{adapted.short_name} has no known optimum: give a target")
     budget, used = Budget(seconds, playouts), Resources(seed, threads, jobs)
     _check_distance(adapted, distinct, min_distance)
     many, turn = Many((), distinct, (), 0, 0, 0.0, "found"), None
@@ -316,14 +318,6 @@ def _check_distance(problem: BaseProblem, distinct: int, min_distance: float) ->
             f"distinct must be at most {most} for {problem.label}, not {distinct}: no more "
             f"solutions can be {min_distance} apart"
         )
-
-
-def _target(problem: BaseProblem, target: float | tuple[float, ...] | None) -> float:
-    """Return the score that is good enough, as a number."""
-    goal = problem.goal_of(target)
-    if goal is None:
-        raise InputError(f"{problem.short_name} has no known optimum: give a target")
-    return goal
 
 
 def _seed(seed: int, number: int) -> int:

@@ -12,6 +12,7 @@ import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Literal
 
 from nestor.checks import as_list, as_number, check_choice, check_text, is_score, number_of, shown
@@ -363,13 +364,15 @@ class Scalar:
         self.optimum = None if optimum is None else objectives.goal("optimum", optimum)
         for name in KEYED:
             if hasattr(problem, name):
-                setattr(
-                    self, name, _keyed(objectives, getattr(problem, name), called(problem, name))
-                )
+                method, where = getattr(problem, name), called(problem, name)
+                setattr(self, name, partial(self._number, method, where))
         if hasattr(problem, "score_batch"):
             self.score_batch = self._scored
 
     objectives = None
+
+    def _number(self, method: Callable[[Any], Any], where: str, of: Any) -> float:
+        return self._objectives.number(method(of), where)
 
     def _scored(self, states: Any) -> Any:
         scores = self._problem.score_batch(states)
@@ -383,12 +386,6 @@ class Scalar:
 
     def __reduce__(self) -> Any:
         return Scalar, (self._problem,)
-
-
-def _keyed(
-    objectives: Objectives, method: Callable[[Any], Any], where: str
-) -> Callable[[Any], float]:
-    return lambda of: objectives.number(method(of), where)
 
 
 def scalar(problem: Any) -> Any:

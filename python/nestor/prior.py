@@ -12,26 +12,16 @@ from numbers import Integral
 from pathlib import Path
 from typing import Any
 
+from nestor import files
 from nestor.checks import as_integer, as_mapping, as_number, as_positive, shown
 from nestor.errors import InputError, nearest
-from nestor.files import (
-    MIB,
-    as_path,
-    check_what,
-    exists,
-    inflated,
-    parse_json,
-    parsing,
-    read_bytes,
-    write_file,
-)
 from nestor.problem import SameRules, hashable, prior_code_of
 from nestor.safe import visible
 
 SCHEMA = 1
 """The version of the file format."""
 
-LIMIT = 16 * MIB
+LIMIT = 16 * files.MIB
 """The largest size of a file, packed or not, in bytes."""
 
 GZIP = 31
@@ -146,14 +136,11 @@ class Prior:
 
     def _rows(self) -> list[list[Any]]:
         """Return [codes, counts, nbs], in the order of the codes."""
-        rows = sorted(self.counts.items(), key=lambda row: (str(type(row[0])), repr(row[0])))
-        if all(isinstance(code, int) for code in self.counts):
-            rows = sorted(self.counts.items())
-        return [
-            [code for code, _ in rows],
-            [count for _, (count, _) in rows],
-            [nb for _, (_, nb) in rows],
-        ]
+        codes: list[Any] = [*self.counts]
+        numbers = all(isinstance(code, int) for code in codes)
+        codes.sort(key=None if numbers else lambda code: (str(type(code)), repr(code)))
+        pairs = [self.counts[code] for code in codes]
+        return [codes, [count for count, _ in pairs], [nb for _, nb in pairs]]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the prior as JSON-able data, if its codes are."""
@@ -184,12 +171,7 @@ class Prior:
             counts = dict(rows)
             if len(counts) < len(rows):
                 raise ValueError("a code is there twice")
-            return cls(
-                problem=data["problem"],
-                counts=counts,
-                provenance=data["provenance"],
-                name=data["name"],
-            )
+            return cls(data["problem"], counts, data["provenance"], data["name"])
         except (KeyError, TypeError, ValueError) as error:
             raise InputError(f"not the data of a prior: {error!r:.80}") from None
 
@@ -204,12 +186,14 @@ class Prior:
         """
         content = (_json(self.to_dict(), (",", ":")) + "\n").encode()
         if len(content) > LIMIT:
-            raise InputError(f"{path}: the JSON of this prior has more than {LIMIT // MIB} MiB")
+            raise InputError(
+                f"{path}: the JSON of this prior has more than {LIMIT // files.MIB} MiB"
+            )
         if str(path).endswith(".gz"):
             import gzip
 
             content = gzip.compress(content, mtime=0)
-        write_file(path, content)
+        files.write_file(path, content)
 
     @classmethod
     def load(cls, source: str | Path) -> Prior:
@@ -222,18 +206,18 @@ class Prior:
         """
         what = "a prior"
         content = _find(source, what)
-        with parsing(source, what):
+        with files.parsing(source, what):
             if content[:2] == b"\x1f\x8b":
-                content = inflated(content, LIMIT, GZIP)
+                content = files.inflated(content, LIMIT, GZIP)
             try:
-                data = parse_json(content, source, what)
+                data = files.parse_json(content, source, what)
                 if "schema" not in data:
                     raise InputError(f"not {what}, which Prior.save writes")
                 if data["schema"] != SCHEMA:
                     raise InputError(f"a prior of another version ({shown(data['schema'])})")
                 return cls.from_dict(data)
             except (InputError, LookupError):
-                check_what(content, source, what)
+                files.check_what(content, source, what)
                 raise
 
 
@@ -253,16 +237,16 @@ def shipped() -> list[str]:
 
 
 def _find(source: str | Path, what: str) -> bytes:
-    as_path("source", source)
+    files.as_path("source", source)
     if str(source) in shipped():
         return resources.files("nestor").joinpath("priors", f"{source}.json.gz").read_bytes()
-    if not exists(str(source)):
+    if not files.exists(str(source)):
         known = ", ".join(shipped()) or "none"
         raise InputError(
             f"no prior file {str(source)!r}; priors that come with Nestor: {known}"
             f"{nearest(str(source), shipped())}"
         )
-    return read_bytes(source, what, LIMIT)
+    return files.read_bytes(source, what, LIMIT)
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,10 +7,10 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from itertools import accumulate
-from math import isclose, isfinite
+from math import isclose
 from typing import Any, Protocol, Self, TypeVar, runtime_checkable
 
-from nestor.checks import as_integer, as_number, shown
+from nestor.checks import as_finite, as_integer, shown
 from nestor.errors import InputError
 from nestor.objectives import objectives_of
 
@@ -145,9 +145,7 @@ def optimum_of(problem: object) -> float | None:
         return None
     if (objectives := objectives_of(problem)) is not None:
         return objectives.goal("optimum of the problem", optimum)
-    if not isfinite(as_number("optimum of the problem", optimum)):
-        raise InputError("optimum of the problem must be a finite number")
-    return float(optimum)
+    return as_finite("optimum of the problem", optimum)
 
 
 def agrees(claimed: float, found: float, rounding: float) -> bool:

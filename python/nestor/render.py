@@ -6,7 +6,7 @@ import io
 import os
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import groupby
 from typing import Any, Literal
 
@@ -112,12 +112,9 @@ def drawn(path: str | os.PathLike[str] | None, draw: Callable[..., Any], *given:
 
 def svg_or_none(picture: Picture) -> str | None:
     """Return a picture as an SVG element for a web page, or None without matplotlib."""
-    try:
-        require_matplotlib()
-    except MissingExtraError:
-        return None
-    with matplotlib_settings():
-        return svg_of(_draw(picture))
+    with suppress(MissingExtraError):
+        return svg_of(render(picture))
+    return None
 
 
 def svg_of(figure: Any) -> str:

@@ -21,20 +21,12 @@ from nestor.problems.base import NO_ORDER, BaseProblem, Solution
 from nestor.problems.faults import check_costs, fault_in
 from nestor.problems.own import adapt
 from nestor.problems.undecoded import Undecoded
+from nestor.runs import saved
 from nestor.runs.improvements import Improvement as Improvement
 from nestor.runs.improvements import merged
 from nestor.runs.machine import machine
 from nestor.runs.progress import Racer, standings, standings_text
 from nestor.runs.run import Run, StopReason
-from nestor.runs.saved import (
-    STOPS,
-    WHAT,
-    check_fields,
-    fault_of,
-    load_problem,
-    options_text,
-    read_saved,
-)
 from nestor.safe import markup, visible
 from nestor.settings import from_settings
 from nestor.text import clipped, counted, format_rate, format_seconds
@@ -160,7 +152,7 @@ class Result:
             problem=problem.original,
             algorithm=run.algorithm,
             bias=run.bias,
-            seed=run.seed,
+            seed=run.asked.seed,
             jobs=run.jobs,
             threads=run.threads,
             score=problem.natural(search.score),
@@ -288,7 +280,7 @@ class Result:
         """Verify as much as there is time for; return about how long the rest takes."""
         rest = self.solution.confirm_within(self.score, seconds)
         if self._written and (
-            fault := fault_of(self._written, self.solution, self.sense, self.scores)
+            fault := saved.fault_of(self._written, self.solution, self.sense, self.scores)
         ):
             raise VerificationError(fault)
         if self.front is not None:
@@ -432,7 +424,7 @@ class Result:
             If a user's own problem has no digest that tells all of it, and its moves do not lead to
             the score.
         """
-        result = cls.of_saved(read_saved(path), path, problem, trust)
+        result = cls.of_saved(saved.read_saved(path), path, problem, trust)
         if not result._adapted.tells_instance:
             try:
                 result.verify()
@@ -451,19 +443,19 @@ class Result:
         trust: bool = False,
     ) -> Result:
         """Return the result that `read_saved` has read from a file (see `load`)."""
-        with parsing(path, WHAT):
+        with parsing(path, saved.WHAT):
             if "schema" not in data:
-                raise InputError(f"not {WHAT}, which --save writes")
+                raise InputError(f"not {saved.WHAT}, which --save writes")
             if data["schema"] != SCHEMA:
                 raise InputError(
                     f"not a saved result of this version (schema {data.get('schema')!r:.80}, "
                     f"not {SCHEMA})"
                 )
             name = data["problem"]
-        problem = load_problem(path, name, data, problem, trust)
-        with parsing(path, WHAT):
+        problem = saved.load_problem(path, name, data, problem, trust)
+        with parsing(path, saved.WHAT):
             adapted = adapt(problem)
-            check_fields(data, adapted)
+            saved.check_fields(data, adapted)
             moves = adapted.moves_from(data["moves"])
             result = cls(
                 problem=problem,
@@ -553,8 +545,8 @@ def rows(result: Result) -> list[tuple[str, str]]:
         "playouts": f"{result.playouts:,} in {format_seconds(result.seconds)}, {rate}",
         "workers": f"{len(done)}{each}" if done else "",
         "remembered": "" if hits is None else f"{counted(hits, 'score')} not asked again",
-        "ended": STOPS.get(result.stop_reason, result.stop_reason),
+        "ended": saved.STOPS.get(result.stop_reason, result.stop_reason),
         "seed": f"{result.seed}, {counted(result.jobs, 'job')}, {again}",
-        "options": options_text(result.options),
+        "options": saved.options_text(result.options),
     }
     return [(name, told) for name, told in facts.items() if told]

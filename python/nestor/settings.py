@@ -16,17 +16,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, Literal, Self, TypeVar
 
+from nestor import checks
 from nestor.arrays import np
-from nestor.checks import (
-    as_flag,
-    as_integer,
-    as_list,
-    as_number,
-    as_positive,
-    check_choice,
-    check_text,
-    shown,
-)
 from nestor.errors import InputError, nearest
 from nestor.files import as_path
 from nestor.text import format_score
@@ -86,7 +77,7 @@ class Integer(Kind):
 
     def check(self, name: str, value: Any) -> int:
         """Return the value as an integer."""
-        return as_integer(name, value, self.least, self.most)
+        return checks.as_integer(name, value, self.least, self.most)
 
     def read(self, text: str) -> int:
         """Read a whole number, which may be written 1e6."""
@@ -116,7 +107,7 @@ class Number(Kind):
 
     def check(self, name: str, value: Any) -> int | float:
         """Return the value as a number of Python."""
-        return as_number(name, value, self.least, self.most)
+        return checks.as_number(name, value, self.least, self.most)
 
     def read(self, text: str) -> float:
         """Read a number."""
@@ -141,7 +132,7 @@ class Positive(Number):
 
     def check(self, name: str, value: Any) -> int | float:
         """Return the value as a number of Python."""
-        return as_positive(name, value, self.most)
+        return checks.as_positive(name, value, self.most)
 
 
 class Flag(Kind):
@@ -158,7 +149,7 @@ class Flag(Kind):
 
     def check(self, name: str, value: Any) -> bool:
         """Return the value as True or False."""
-        return as_flag(name, value)
+        return checks.as_flag(name, value)
 
 
 class Choice(Kind):
@@ -170,7 +161,7 @@ class Choice(Kind):
 
     def check(self, name: str, value: Any) -> str:
         """Return the name."""
-        check_choice(name, value, self.names)
+        checks.check_choice(name, value, self.names)
         return str(value)
 
 
@@ -179,7 +170,7 @@ class Text(Kind):
 
     def check(self, name: str, value: Any) -> str:
         """Return the text."""
-        check_text(name, value)
+        checks.check_text(name, value)
         return str(value)
 
 
@@ -244,7 +235,7 @@ class Setting:
         if value is None and self.optional:
             return None
         if self.one_per and _is_sequence(value):
-            return tuple(self.kind.check(name, each) for each in as_list(name, value))
+            return tuple(self.kind.check(name, each) for each in checks.as_list(name, value))
         return self.kind.check(name, value)
 
     def at_levels(self, name: str, value: Any, level: int) -> list[Any]:
@@ -350,7 +341,7 @@ def from_settings(owner: type[Value], data: dict[str, Any]) -> Value:
     """
     called = getattr(owner, "name", owner.__name__)
     if not isinstance(data, Mapping):
-        raise InputError(f"settings of {called} must be an object, not {shown(data)}")
+        raise InputError(f"settings of {called} must be an object, not {checks.shown(data)}")
     names = {formerly(entry): entry.name for entry in fields(owner)}  # type: ignore[arg-type]
     known = {names.get(name, name): value for name, value in data.items()}
     if issubclass(owner, Settings):

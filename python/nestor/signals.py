@@ -9,14 +9,16 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Any
 
+ENDING = [getattr(signal, n) for n in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, n)]
+"""The signals that end a program; Windows has not all of them."""
+
 
 @contextmanager
 def signals_later() -> Iterator[None]:
     """Hold back the signals that end a program, as Ctrl-C does; their handlers run at the end."""
     handlers: dict[int, Any] = {}
     if threading.current_thread() is threading.main_thread():
-        numbers = (getattr(signal, name, None) for name in ("SIGINT", "SIGTERM", "SIGHUP"))
-        found = {number: signal.getsignal(number) for number in numbers if number is not None}
+        found = {number: signal.getsignal(number) for number in ENDING}
         # Others are no functions of Python's: they end the program at once, or do nothing.
         handlers = {number: handler for number, handler in found.items() if callable(handler)}
     came: list[tuple[int, FrameType | None]] = []

@@ -14,16 +14,9 @@ from typing import Any, Literal
 from nestor import algorithms
 from nestor.algorithms import Algorithm, Auto
 from nestor.algorithms.auto import Choice
-from nestor.answer import (
-    answer,
-    keeping_best,
-    warn_of_prior,
-    warn_of_repeats,
-    warn_of_rules,
-    warn_of_silence,
-)
+from nestor.answer import answer, keeping_best, warn_of_all
 from nestor.batch_bias import unbiased
-from nestor.checks import as_flag, shown
+from nestor.checks import as_flag, in_json, shown
 from nestor.errors import InputError, VerificationError, errors_of, warn
 from nestor.files import as_path, opened, parsing
 from nestor.keeping import check_not_stuck, isolated
@@ -458,18 +451,17 @@ def _resume(run: Run, saved: Checkpoint, path: Path) -> None:
     # The algorithm says only how its prior is called.
     if not differing and not run.algorithm.same_priors(saved.asked["prior"]):
         differing = ["prior"]
-    if "digest" in differing:
-        what = differing_fields(run.problem.to_dict(), saved.asked["data"])
-        differing[differing.index("digest")] = what
-    if "jobs" in differing:
-        differing[differing.index("jobs")] = f"jobs ({before.jobs}, not {run.identity.jobs})"
-    if "algorithm" in differing:
-        there, now = (json.loads(json.dumps(each.algorithm)) for each in (before, run.identity))
-        differing[differing.index("algorithm")] = f"algorithm ({difference(there, now)})"
     if differing:
+        there, now = (in_json(each.algorithm) for each in (before, run.identity))
+        more = {
+            "digest": differing_fields(run.problem.to_dict(), saved.asked.get("data")),
+            "jobs": f"jobs ({before.jobs}, not {run.jobs})",
+            "algorithm": f"algorithm ({difference(there, now)})",
+        }
+        told = ", ".join(more.get(each, each) for each in differing)
         raise InputError(
-            f"{path} is of another run: it differs in {', '.join(differing)}; to begin anew, name "
-            "another file; nestor.resume goes on with that run"
+            f"{path} is of another run: it differs in {told}; to begin anew, name another file; "
+            "nestor.resume goes on with that run"
         )
     _restore(run, saved, path, trust=False)
 
@@ -542,10 +534,7 @@ def _finish(
                 # The end of a search may have found more, and the last one may still wait.
                 watch.look(math.inf)
             result = answer(run, reason)
-            warn_of_silence(run, result)
-            warn_of_rules(run, result)
-            warn_of_prior(run, result)
-            warn_of_repeats(run, result)
+            warn_of_all(run, result)
         except KeyboardInterrupt:
             result = Result.of(run, "interrupted", decode=False)
     note_interrupted(result.stop_reason)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
@@ -10,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from nestor import _core
-from nestor.checks import as_integer, as_list, as_number, plain
+from nestor.checks import as_integer, as_list, as_number, in_json
 from nestor.errors import InputError
 from nestor.problem import state_after
 from nestor.problems.remembered import Told, UntoldError
@@ -64,6 +63,8 @@ class Wanted(ABC):
         Those that are still to be told.
     done : dict of int to tuple
         Those that were told and are not a part of the search yet, with their scores.
+    asked : int
+        A number above those of all games that are not open any more.
     over : bool
         Whether the optimum is reached.
     """
@@ -73,12 +74,7 @@ class Wanted(ABC):
         self.place: tuple[list[bytes], list[list[Any]]] | None = None
         self.open: dict[int, Game] = {}
         self.done: dict[int, tuple[Game, float]] = {}
-        self.over = False
-
-    @property
-    @abstractmethod
-    def asked(self) -> int:
-        """A number above those of all games that are not open any more."""
+        self.asked, self.over = 0, False
 
     @abstractmethod
     def settle(self) -> None:
@@ -149,11 +145,6 @@ class Batches(Wanted):
         super().__init__(run, told)
         self._known: dict[int, float] = {}
 
-    @property
-    def asked(self) -> int:
-        """A number above those of all games that are not open any more."""
-        return self.run.search.playouts
-
     def settle(self) -> None:
         """Go on to the next batch if all scores of this one are told."""
         if self.done and not self.open:
@@ -172,7 +163,7 @@ class Batches(Wanted):
                 else:
                     known[first + place] = score
         self.place, self.run = (search.save(), search.codes), replace(self.run, search=search)
-        self.open, self.done, self._known = found, {}, known
+        self.asked, self.open, self.done, self._known = search.playouts, found, {}, known
 
     def saved(self) -> dict[str, Any]:
         """Return the scores of the batch."""
@@ -195,12 +186,7 @@ class Tries(Wanted):
 
     def __init__(self, run: Run, told: Told) -> None:
         super().__init__(run, told)
-        self._next, self._news = 0, False
-
-    @property
-    def asked(self) -> int:
-        """A number above those of all games that are not open any more."""
-        return self._next
+        self._news = False
 
     def settle(self) -> None:
         """Go on if something was told."""
@@ -238,10 +224,10 @@ class Tries(Wanted):
         """Open games, but for those that are open, and return them."""
         known, found = {self._told.name_of(each) for each in self.open.values()}, list[Game]()
         for state, moves, _ in games:
-            game = Game(self._next, tuple(moves), state)
+            game = Game(self.asked, tuple(moves), state)
             if self._told.name_of(game) not in known:
                 self.open[game.id] = game
-                self._next += 1
+                self.asked += 1
                 found.append(game)
         return found
 
@@ -257,14 +243,14 @@ class Tries(Wanted):
         """Return all scores, and the games that are open or the best so far."""
         games = [game for game, _ in self.done.values()] + [*self.open.values()]
         try:
-            moves = json.loads(json.dumps([[each.id, each.moves] for each in games], default=plain))
+            moves = in_json([[each.id, each.moves] for each in games])
         except TypeError as error:
             raise InputError(
                 f"a saved local search needs moves of numbers, texts and tuples: {error}"
             ) from None
         best = {number: score for number, (_, score) in self.done.items()}
         scores = self._told.scores()
-        return {"tries": {"next": self._next, "scores": scores, "games": moves, "best": best}}
+        return {"tries": {"next": self.asked, "scores": scores, "games": moves, "best": best}}
 
     def resume(self, saved: dict[str, Any]) -> None:
         """Open the games again."""
@@ -280,4 +266,4 @@ class Tries(Wanted):
                 self.done[game.id] = game, best[game.id]
             else:
                 self.open[game.id] = game
-        self._next = as_integer("next", tries["next"], 0, HIGHEST)
+        self.asked = as_integer("next", tries["next"], 0, HIGHEST)

@@ -103,7 +103,7 @@ def test_a_cancel_is_no_limit() -> None:
 def test_a_cancel_can_be_sent_and_joined() -> None:
     cancel = Cancel()
     cancel.set()
-    assert pickle.loads(pickle.dumps(NoImprovement(playouts=1) | cancel)).cancelled
+    assert pickle.loads(pickle.dumps(NoImprovement(playouts=1) | cancel)).parts[1].is_set()
     assert repr(NoImprovement(playouts=1) | Cancel()) == "NoImprovement(playouts=1) | Cancel()"
 
 

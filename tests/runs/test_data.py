@@ -120,7 +120,7 @@ def test_a_set_of_the_data_folder_is_taken_from_there(
 def test_wrong_names_and_missing_requests(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(InputError, match=r"not 'duma' \(did you mean 'dumas'\?\)"):
         data.fetch("duma")
-    with pytest.raises(InputError, match=r"name must be one of dumas, eterna100, .*, not 7"):
+    with pytest.raises(InputError, match=r"name must be one of 'dumas', 'eterna100', .*, not 7"):
         data.fetch(7)  # type: ignore[arg-type]
     with pytest.raises(InputError, match="names no other folder: `nestor fetch samegame` gets it"):
         data.find("samegame/problems.txt")

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import math
 import shlex
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib.util import find_spec
 from itertools import pairwise
 from pathlib import Path
 
 import click
 
-from nestor.checks import plain
+from nestor.checks import in_json
 from nestor.cli.options import Request
 from nestor.problems.own import adapt, is_pickled
 from nestor.result import Result
@@ -37,7 +37,8 @@ def next_commands(result: Result, request: Request, saved: bool) -> list[str]:
     save = [] if saved or not _savable(result) else ["--save", _unused("run")]
     longer, checkpoint = _longer(result, request), request.checkpoint
     if checkpoint is not None and checkpoint.exists() and longer is not None:
-        if asked[0] != "resume" and _is_pickled(checkpoint):
+        # Only a command that trusts pickled codes can go on with them.
+        if asked[0] != "resume" and is_pickled(Checkpoint.read(checkpoint).own):
             save = ["--save", str(request.save)] if saved else save
             lines.append(["resume", str(checkpoint), *own, "--trust", *longer, *save])
         else:
@@ -49,16 +50,10 @@ def next_commands(result: Result, request: Request, saved: bool) -> list[str]:
 
 def _savable(result: Result) -> bool:
     """Whether the moves have a JSON form."""
-    try:
-        json.dumps(result.moves, default=plain)
-    except (TypeError, ValueError):
-        return False
-    return True
-
-
-def _is_pickled(checkpoint: Path) -> bool:
-    """Whether only a command that trusts a checkpoint can go on with it."""
-    return is_pickled(own) if (own := Checkpoint.read(checkpoint).own) else False
+    with suppress(TypeError, ValueError):
+        in_json(result.moves)
+        return True
+    return False
 
 
 def _unused(name: str) -> str:

@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import Any
 
-SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
+from nestor.signals import ENDING
 
 INTERRUPTED = 130
 """The exit code of a command that was interrupted."""
@@ -44,11 +44,9 @@ def interrupts() -> Iterator[None]:
             raise KeyboardInterrupt
 
     before: dict[int, Any] = {}
-    for name in SIGNALS:
-        number = getattr(signal, name, None)
-        if number is not None and not (
-            name == "SIGHUP" and signal.getsignal(number) is signal.SIG_IGN
-        ):
+    for number in ENDING:
+        # A command under nohup goes on when its terminal is closed.
+        if number.name != "SIGHUP" or signal.getsignal(number) is not signal.SIG_IGN:
             before[number] = signal.signal(number, handle)
     try:
         yield

@@ -14,7 +14,7 @@ import click
 from rich.live import Live
 from rich.text import Text
 
-from nestor.checks import as_integer, as_list, as_mapping, as_number
+from nestor.checks import as_finite, as_integer, as_list, as_mapping, as_number
 from nestor.cli.options import FILE, JSON, OWN, Command, Option
 from nestor.cli.output import print_json
 from nestor.cli.watch_best import Best
@@ -30,8 +30,6 @@ WIDTH, HEIGHT = 60, 8
 """Columns and lines of the curve."""
 AXIS = "time, logarithmic"
 """What stands under the curve."""
-FINITE = (-sys.float_info.max, sys.float_info.max)
-"""JSON has no other scores."""
 TEXTS = ("shown", "problem", "algorithm")
 """What a line may have besides numbers."""
 SHOWN = 8
@@ -82,15 +80,13 @@ class Log:
     def _checked(self, line: dict[str, Any], number: int) -> dict[str, Any]:
         try:
             run = line.get("run")  # older files have none
+            scores = as_list("scores", line.get("scores", ()))
             return {
                 "job": as_integer("job", line["job"], 0, 2**63),
                 **_progress(line),
                 **({} if run is None else {"run": _progress(as_mapping("run", run))}),
-                "score": float(as_number("score", line["score"], *FINITE)),
-                "scores": tuple(
-                    float(as_number("scores", part, *FINITE))
-                    for part in as_list("scores", line.get("scores", ()))
-                ),
+                "score": as_finite("score", line["score"]),
+                "scores": tuple(as_finite("scores", part) for part in scores),
                 **{k: f"{line[k]!s:.200}" for k in TEXTS if k in line},
             }
         except KeyError as error:

@@ -12,7 +12,7 @@ from typing import Any
 from nestor.algorithms import Algorithm, written
 from nestor.checks import as_flag, as_integer, as_list, is_number, shown
 from nestor.comparison import store
-from nestor.comparison.progress import Watched
+from nestor.comparison.progress import watched
 from nestor.comparison.row import Cell, Key, Row, RunBudget, key_of
 from nestor.comparison.runs import Runs
 from nestor.comparison.spread import spread
@@ -122,7 +122,7 @@ def compare(
     settings = _named("algorithms", _told_apart(algorithms), _name)
     numbers = seeds_of(seeds)
     limits = {"playouts": playouts, "seconds": seconds, "target": target}
-    for option, given in limits.items():
+    for option, given in {**limits, "reference": reference}.items():
         _check_names(option, given, {*named, *families.values()})
     used = Resources(threads=threads, jobs=jobs, workers=workers)
     budgets = {
@@ -130,7 +130,6 @@ def compare(
     }
     for name, problem in named.items():
         adapt(problem).goal_of(budgets[name].target)
-    _check_names("reference", reference, {*named, *families.values()})
     references = {
         name: _reference(name, problem, _of(reference, name, families.get(name, name)))
         for name, problem in named.items()
@@ -177,13 +176,12 @@ def compare(
             for other in settings
             if (key := (name, other, seed)) not in done
         ]
-        shown_on = Watched(len(cells), len(done)) if progress else nullcontext()
-        with _keeping(found), shown_on as watched, suppress(KeyboardInterrupt):
+        shown_on = watched(len(cells), len(done)) if progress else nullcontext(lambda row: None)
+        with _keeping(found), shown_on as made, suppress(KeyboardInterrupt):
             try:
                 for row in _made(missing, used.workers):
                     done[key_of(row)] = kept = append(row)
-                    if watched is not None:
-                        watched.made(kept)
+                    made(kept)
             except LostError as error:
                 lost = True
                 warn(f"the comparison ends early: {error}")

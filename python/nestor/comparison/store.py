@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from nestor import algorithms
-from nestor.checks import plain, shown
+from nestor.checks import in_json, plain, shown
 from nestor.comparison.row import NOTHING, Key, Row, RunBudget, key_of
 from nestor.errors import InputError
 from nestor.files import check_writable, parse_json, parsing, read_bytes, writing
@@ -95,7 +95,7 @@ def known(path: Path, wanted: Mapping[Key, Row]) -> dict[Key, Row]:
         if not bias or had is None or f"{had} / ".startswith(f"{bias} / "):
             there["bias"] = bias
         for field, value in expected.items():
-            if (now := _plain(value)) != there.get(field):
+            if (now := in_json(value)) != there.get(field):
                 what, how = field, difference(there.get(field), now)
                 if field in ("digest", "prior"):  # Two digests tell nobody more than this.
                     what, how = field.replace("digest", "instance"), "another one there"
@@ -120,15 +120,10 @@ def _asked(row: Row) -> Row:
     """
     asked = dict(row)
     with suppress(InputError):  # They are not those of any algorithm of this version.
-        asked["settings"] = _plain(algorithms.from_dict(row["settings"]).to_dict())
+        asked["settings"] = in_json(algorithms.from_dict(row["settings"]).to_dict())
     with suppress(InputError):
         asked["budget"] = from_settings(RunBudget, row["budget"]).to_dict()
     return asked
-
-
-def _plain(value: Any) -> Any:
-    """Return a value as it comes back from a file."""
-    return json.loads(json.dumps(value, default=plain))
 
 
 def check_replayed(path: Path, row: Row, problem: Problem[Any, Any]) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ctypes
 import hashlib
 import inspect
-import json
 import time
 from collections.abc import Callable
 from functools import cached_property
@@ -15,7 +14,7 @@ from typing import Any, ClassVar, overload
 import numpy as np
 
 from nestor import _core
-from nestor.checks import as_flag, as_integer, check_choice, plain, shown
+from nestor.checks import as_flag, as_integer, check_choice, in_json, shown
 from nestor.errors import InputError, RulesError
 from nestor.files import parsing
 from nestor.foreign import cache
@@ -221,7 +220,7 @@ class CompiledProblem(ForeignProblem):
         own: Any = {name: self._attributes[name] for name in OWN if name in self._attributes}
         if "state" in own:
             own["state"] = _written_state(self._state)
-        own = json.loads(json.dumps(own, default=plain))  # Numbers of NumPy are Python's.
+        own = in_json(own)
         return {**own, **{name: _written(value) for name, value in self._fields.items()}}
 
     @classmethod

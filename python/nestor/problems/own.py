@@ -561,8 +561,8 @@ def _along(
 
 
 def is_pickled(packed: bytes) -> bool:
-    """Whether the codes of a checkpoint are no JSON (see `OwnProblem.pack`)."""
-    return not packed.startswith((b"[", b"{"))
+    """Whether a checkpoint has codes, and they are no JSON (see `OwnProblem.pack`)."""
+    return bool(packed) and not packed.startswith((b"[", b"{"))
 
 
 def unpickled(packed: bytes, trust: bool) -> tuple[Any, Any]:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 from collections.abc import Hashable, Mapping
 from types import MappingProxyType
 from typing import Any, Self
 
 from nestor import _core
-from nestor.checks import as_mapping, as_number
+from nestor.checks import as_finite, as_mapping
 from nestor.errors import InputError, errors_of
 from nestor.files import MIB, parse_json, parsing, read_bytes, write_file
 from nestor.problem import Problem, hashable
@@ -82,9 +81,8 @@ class Policy:
     @weights.setter
     def weights(self, weights: Mapping[Any, float]) -> None:
         weights = as_mapping("weights", weights)
-        most = sys.float_info.max
         values = [
-            float(as_number(f"the weight of code {code!r:.80}", weight, -most, most))
+            as_finite(f"the weight of code {code!r:.80}", weight)
             for code, weight in weights.items()
         ]
         numbers = self._bound.adapted.numbers_of(self._bound.core, list(weights))

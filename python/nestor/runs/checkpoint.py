@@ -19,20 +19,9 @@ from io import BufferedReader
 from pathlib import Path
 from typing import Any
 
-from nestor.checks import as_integer, as_list, as_number
+from nestor import files
+from nestor.checks import as_integer, as_list, as_number, in_json
 from nestor.errors import InputError
-from nestor.files import (
-    LOCKS,
-    MIB,
-    check_what,
-    inflated,
-    lock,
-    opened,
-    parse_json,
-    parsing,
-    whole,
-    whole_lines,
-)
 
 
 @contextmanager
@@ -44,7 +33,7 @@ def locked(path: Path) -> Iterator[None]:
     InputError
         If another run has the file.
     """
-    if not LOCKS:
+    if not files.LOCKS:
         yield
         return
     target = path.resolve()
@@ -66,7 +55,7 @@ def _taken(beside: Path, path: Path) -> int:
         except OSError as error:
             raise InputError(f"cannot write {beside}: {error.strerror}") from None
         try:
-            lock(handle, path)
+            files.lock(handle, path)
         except InputError:
             os.close(handle)
             raise
@@ -91,10 +80,10 @@ MAGIC = NAME + b"2\n"
 WHAT = "a checkpoint of Nestor"
 """How errors name a file."""
 
-LIMIT = 64 * MIB
+LIMIT = 64 * files.MIB
 """The most bytes that all states have together when they are unpacked, unless the file has more."""
 
-HEADER = 128 * MIB
+HEADER = 128 * files.MIB
 """The longest line of JSON, in bytes."""
 
 
@@ -133,7 +122,7 @@ class Checkpoint:
         digest = hashlib.sha256(line)
         for part in parts:
             digest.update(part)
-        with whole(path) as temporary, temporary.open("wb") as file:
+        with files.whole(path) as temporary, temporary.open("wb") as file:
             file.writelines([MAGIC, digest.digest(), line, *parts])
 
     @classmethod
@@ -145,10 +134,10 @@ class Checkpoint:
         InputError
             If it cannot be read, is not a checkpoint, is of another version, or is damaged.
         """
-        with opened(path) as file:
+        with files.opened(path) as file:
             magic = file.read(len(MAGIC))
             if not magic.startswith(NAME):
-                check_what(magic + file.read(256), path, WHAT)
+                files.check_what(magic + file.read(256), path, WHAT)
                 raise InputError(
                     f"{path}: not {WHAT}, which --checkpoint or nestor.Search.save writes"
                 )
@@ -159,9 +148,9 @@ class Checkpoint:
                 raise InputError(f"{path}: a damaged checkpoint: it was cut off or changed")
             end = file.tell()
             file.seek(begin)
-            line = next(whole_lines(file, path, WHAT, HEADER), b"")
-            asked = parse_json(line, path, WHAT)
-            with parsing(path, WHAT):
+            line = next(files.whole_lines(file, path, WHAT, HEADER), b"")
+            asked = files.parse_json(line, path, WHAT)
+            with files.parsing(path, WHAT):
                 as_number("elapsed", asked["elapsed"], 0.0, 1e18)
                 *jobs, own = _parts(asked, file, end - file.tell())
                 return cls(asked, jobs, own)
@@ -171,7 +160,7 @@ def differing_fields(own: Any, other: Any) -> str:
     """Say that two instances, as JSON-able data, differ, and in which of their fields."""
     if not isinstance(own, dict) or not isinstance(other, dict):
         return "instance"
-    own = json.loads(json.dumps(own))
+    own = in_json(own)
     fields = [name for name in own if name in other and own[name] != other[name]]
     return f"instance ({', '.join(fields)})" if fields else "instance"
 
@@ -191,6 +180,6 @@ def _parts(asked: dict[str, Any], file: BufferedReader, room: int) -> Iterator[b
                 f"a damaged checkpoint: {name} are {sum(known):,} bytes, over {limit:,}"
             )
     for length, size in zip(lengths, sizes, strict=True):
-        part = inflated(file.read(length), most if size is None else size)
+        part = files.inflated(file.read(length), most if size is None else size)
         most -= len(part)
         yield part

@@ -26,8 +26,8 @@ from nestor.runs.elsewhere.processes import obstacle, pack, starting, unpack
 from nestor.runs.elsewhere.segments import RemoteError, portable
 from nestor.runs.improvements import ImprovementLog
 from nestor.runs.run import Run
-from nestor.runs.session import Findings, Jobs
-from nestor.runs.stopping import Stop
+from nestor.runs.session import Findings, Session
+from nestor.runs.stopping import Cancel, Stop
 
 GRACE = 10.0
 """Seconds of processor time after the end of the budget, or Ctrl-C, in which the process may
@@ -47,7 +47,7 @@ _parent: Connection | None = None
 """The way to who waits for us, in such a process."""
 
 
-class IsolatedJobs(Jobs):
+class IsolatedJobs(Session):
     """The jobs of a search in a process of its own, as far as it has told of them."""
 
     reports: Sequence[Findings] = ()
@@ -108,7 +108,8 @@ class Isolated:
         self.blamed = f"a method of {name}"
         algorithm = arguments.get("algorithm")
         self._models = [] if algorithm is None else [each.name for each in algorithm.guides]
-        self._stop: Stop | None = arguments.get("stop")
+        stop: Stop | None = arguments.get("stop")
+        self._cancels = [each for each in (stop.parts if stop else ()) if isinstance(each, Cancel)]
         self._name, self._seconds = name, arguments.get("seconds")
         self._path = arguments.get("log")
         self._log: ImprovementLog | None = None
@@ -167,7 +168,7 @@ class Isolated:
         """Wait for the answer, and hear what comes before it; None if it does not come in time."""
         while True:
             known = self.run is not None and self.run.search.playouts > 0
-            if known and not self.cancelled and self._stop is not None and self._stop.cancelled:
+            if known and not self.cancelled and any(each.is_set() for each in self._cancels):
                 self.cancelled = True
                 raise KeyboardInterrupt
             if not self._pipe.poll(LOOK):
@@ -288,7 +289,7 @@ def tell(run: Run) -> None:
             pipe.send_bytes(pack(told))
 
     reports = [Findings.found_by(search, job) for job in range(run.jobs)]
-    heard: Any = IsolatedJobs(reports)
+    heard: Any = IsolatedJobs(reports)  # type: ignore[abstract]  # it has only found something
     send("begun", replace(run, asked=replace(run.asked), search=heard))
     search.tell(lambda *found: send("found", *found))
 

@@ -11,7 +11,6 @@ from nestor.checks import shown
 from nestor.errors import InputError
 from nestor.files import as_path, check_writable
 from nestor.problems.faults import LONGEST
-from nestor.runs.stopping import Reason, Stop, Watch
 from nestor.settings import (
     SEED_MAX,
     Choice,
@@ -45,7 +44,7 @@ class Target(Number):
 
 
 @dataclass(frozen=True)
-class Budget(Settings, Stop):
+class Budget(Settings):
     """How far a run goes. Without any limit a search ends when it is finished."""
 
     seconds: float | None = optional(
@@ -73,17 +72,13 @@ class Budget(Settings, Stop):
     )
 
     @property
-    def limited(self) -> bool:  # type: ignore[override]
+    def limited(self) -> bool:
         """Whether there is any limit."""
         return (self.seconds, self.playouts, self.target) != (None, None, None)
 
     def searching(self, answer: float) -> float | None:
         """Return the seconds of the search, given those of the answer: at most half is kept."""
         return self.seconds and max(self.seconds - answer, self.seconds / 2)
-
-    def reason(self, watch: Watch) -> Reason | None:
-        """Return what the search has met: playouts and target are counted where they happen."""
-        return None if watch.status == "seconds" else watch.status
 
 
 class Workers(Integer):

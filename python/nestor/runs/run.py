@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import time
 from collections.abc import Iterator
@@ -13,6 +12,7 @@ from typing import Any, Literal
 
 from nestor import _core
 from nestor.algorithms import Algorithm, from_dict
+from nestor.checks import in_json
 from nestor.errors import InputError, warn
 from nestor.problems.base import BaseProblem
 from nestor.problems.faults import ENDLESS
@@ -113,7 +113,7 @@ class Run:
     stopped: BaseException | None = None
     early: Session | None = None
     unsaved: str = ""
-    _lookout: Lookout | None = None
+    _lookout: Lookout = field(init=False, repr=False, compare=False)
 
     @property
     def elapsed(self) -> float:
@@ -146,11 +146,6 @@ class Run:
         return self.asked.algorithm
 
     @property
-    def seed(self) -> int:
-        """The seed of all random choices."""
-        return self.asked.seed
-
-    @property
     def remembered(self) -> int | None:
         """Scores that were not asked, since they are remembered; None if none are."""
         known = self.problem.remembered
@@ -173,15 +168,16 @@ class Run:
         """
         self._warn_of_first()
         called = math.inf
+        self._lookout = Lookout(calls_of(self.problem, self.algorithm), record.leave)
+        looking = self._lookout.looking() if self.is_looked_after else nullcontext()
         try:
             if self.stopped is not None:
                 raise self.stopped
-            with self._looking(record), self._settling():
+            with looking, self._settling():
                 while (left := self._left()) > 0:
                     called = time.process_time()
                     limits = self._limits(min(SLICE, left), self.budget.playouts, left, watch)
-                    if self._lookout is not None:
-                        self._lookout.end = time.monotonic() + left
+                    self._lookout.end = time.monotonic() + left
                     with self._searching():
                         status = self.search.advance(limits)
                     called = math.inf
@@ -192,8 +188,8 @@ class Run:
                         return self._played(reason)
                     if callback is not None and callback(self.progress()) is False:
                         return self._played("callback")
-                    if (reason := self.budget.reason(watch)) is not None:
-                        return self._played(reason)
+                    if status != "seconds":
+                        return self._played(status)
                 return self._played("seconds")
         except _core.CutOffError as cut:
             late = -self._left()
@@ -210,19 +206,6 @@ class Run:
             return "interrupted"
         finally:
             self.ended = time.monotonic()
-
-    @contextmanager
-    def _looking(self, record: Record) -> Iterator[None]:
-        """Look whether calls of rules in Python and of models return, in this context."""
-        if not self.is_looked_after:
-            yield
-            return
-        self._lookout = Lookout(calls_of(self.problem, self.algorithm), record.leave)
-        try:
-            with self._lookout.looking():
-                yield
-        finally:
-            self._lookout = None
 
     @contextmanager
     def _settling(self) -> Iterator[None]:
@@ -243,7 +226,7 @@ class Run:
         """Count the time in which the search advances, and that of models."""
         begun, before = time.monotonic(), self._of_models()
         try:
-            with advancing(), nullcontext() if self._lookout is None else self._lookout.waiting():
+            with advancing(), self._lookout.waiting():
                 yield
         finally:
             self.searched += time.monotonic() - begun
@@ -476,7 +459,7 @@ class Run:
             self.problem.digest,
             self.algorithm.to_dict(),
             self.bias,
-            self.seed,
+            self.asked.seed,
             self.jobs,
             self.exchange,
             self.initial,
@@ -518,7 +501,7 @@ class Identity:
 
     def differing(self, other: Identity) -> list[str]:
         """Return the names of the fields in which two runs differ."""
-        own, others = (json.loads(json.dumps(asdict(each))) for each in (self, other))
+        own, others = (in_json(asdict(each)) for each in (self, other))
         return [name for name, value in own.items() if others[name] != value]
 
 
@@ -548,7 +531,7 @@ class Record:
         run, path = self._run, self._outputs.log
         if self._outputs.checkpoint is not None:
             packed = run.problem.pack(run.search.codes)
-            if packed and is_pickled(packed) and run.before is None:
+            if is_pickled(packed) and run.before is None:
                 warn(PICKLED)
         if path is not None:
             self._log = run.log(path)

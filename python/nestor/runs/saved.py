@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 from collections.abc import Mapping
 from typing import Any
 
-from nestor import algorithms
+from nestor import algorithms, checks
 from nestor.algorithms import Algorithm
-from nestor.checks import as_flag, as_integer, as_number, check_choice, check_text, plain, shown
 from nestor.errors import InputError
 from nestor.files import check_what, parse_json, parsing, read_bytes
 from nestor.naming import SCRIPT
@@ -89,7 +87,7 @@ def load_problem(
     """
     with parsing(path, "a file of this version"):
         data, digest = saved["data"], saved["digest"]
-        check_text("the problem", name)
+        checks.check_text("the problem", name)
         if name in PROBLEMS:
             rebuilt = PROBLEMS[name].from_dict(data)
             if rebuilt.digest != digest:
@@ -159,7 +157,7 @@ def algorithm_of(asked: dict[str, Any], given: Algorithm | None, trust: bool) ->
         algorithms.check_kind(given)
         # An older file may have fewer settings, or other names of them.
         saved = algorithms.from_dict(asked["algorithm"]).to_dict()
-        there, now = (json.loads(json.dumps(each)) for each in (saved, given.to_dict()))
+        there, now = (checks.in_json(each) for each in (saved, given.to_dict()))
         if there != now:
             told = difference(there, now)
             raise InputError(f"algorithm: it is not that of the run: {told}")
@@ -184,12 +182,15 @@ def algorithm_of(asked: dict[str, Any], given: Algorithm | None, trust: bool) ->
 def difference(there: Any, now: Any) -> str:
     """Say how what a file has differs from what is asked for: settings one by one."""
     if not isinstance(there, dict) or not isinstance(now, dict):
-        return f"{shown(there)} there, not {shown(now)}"
+        return f"{checks.shown(there)} there, not {checks.shown(now)}"
     names = [name for name in {**now, **there} if there.get(name) != now.get(name)]
     names = ["name"] if "name" in names else names
     if names == ["source"]:
         return "the code of the algorithm has changed since"
-    told = [f"{name} {shown(there.get(name))} there, not {shown(now.get(name))}" for name in names]
+    told = [
+        f"{name} {checks.shown(there.get(name))} there, not {checks.shown(now.get(name))}"
+        for name in names
+    ]
     return "; ".join([*told[:3], *([f"and {len(told) - 3} more"] if len(told) > 3 else [])])
 
 
@@ -224,7 +225,7 @@ def fault_of(
         said["solution"] = solution.to_dict()
     if decoded or written.get("solved") is not None:
         said["solved"] = solution.solved
-    for name, found in json.loads(json.dumps(said, default=plain)).items():
+    for name, found in checks.in_json(said).items():
         if not _agree(written.get(name), found, solution.rounding):
             return f"{name!r} is not what the moves lead to"
     return None
@@ -235,27 +236,26 @@ def check_fields(data: dict[str, Any], problem: BaseProblem) -> None:
     json.dumps({**data, "data": None}, allow_nan=False)
     whole = 2**63 - 1
     for name, most in (("seed", 2**64 - 1), ("jobs", whole), ("threads", whole)):
-        data[name] = as_integer(name, data[name], 0, most)
-    as_flag("verified", data["verified"])
-    check_choice("stop_reason", data["stop_reason"], list(STOPS))
+        data[name] = checks.as_integer(name, data[name], 0, most)
+    checks.as_flag("verified", data["verified"])
+    checks.check_choice("stop_reason", data["stop_reason"], list(STOPS))
     data.setdefault("workers", {}), data.setdefault("options", {})  # older files have none
-    texts, objects = ("bias", "version"), ("machine", "workers", "options")
-    kinds = {"moves": list, **dict.fromkeys(texts, str), **dict.fromkeys(objects, dict)}
-    for name, kind in kinds.items():
-        if not isinstance(data[name], kind):
-            raise InputError(f"{name} must be a {kind.__name__}, not {shown(data[name])}")
+    checks.as_list("moves", data["moves"])
+    for name in ("bias", "version"):
+        checks.check_text(name, data[name])
+    for name in ("machine", "workers", "options"):
+        checks.as_mapping(name, data[name])
     for name, done in data["workers"].items():
-        data["workers"][name] = as_integer("playouts of a worker", done, 0, whole)
+        data["workers"][name] = checks.as_integer("playouts of a worker", done, 0, whole)
     for name in ("stop", "auto"):
-        if not isinstance(told := data["options"].get(name, ""), str):
-            raise InputError(f"{name} must be a str, not {shown(told)}")
+        checks.check_text(name, data["options"].get(name, ""))
     options_text(data["options"])  # It fails if they are malformed.
     for each in (data, *data["improvements"]):
-        each["playouts"] = as_integer("playouts", each["playouts"], 0, whole)
-        as_number("seconds", each["seconds"], 0.0, 1e18)
-        as_number("score", each["score"], -sys.float_info.max, sys.float_info.max)
+        each["playouts"] = checks.as_integer("playouts", each["playouts"], 0, whole)
+        checks.as_number("seconds", each["seconds"], 0.0, 1e18)
+        checks.as_finite("score", each["score"])
     for each in data["improvements"]:
-        each["job"] = as_integer("job", each["job"], 0, whole)
-        each["level"] = as_integer("level", each["level"], 0, whole)
+        each["job"] = checks.as_integer("job", each["job"], 0, whole)
+        each["level"] = checks.as_integer("level", each["level"], 0, whole)
         if each.get("moves") is not None:
             problem.check_moves(each["moves"])

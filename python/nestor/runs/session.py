@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from abc import ABC, abstractmethod
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -181,20 +180,33 @@ def _count(data: Mapping[str, Any], name: str) -> int:
 class Session(Protocol):
     """Jobs that advance side by side: the core's, those of a user's own algorithm, or on workers.
 
-    Between two calls of `advance` nothing changes: what the properties say belongs together.
+    Between two calls of `advance` nothing changes: what the properties say belongs together. The
+    core says all of it itself; here much follows from `reports`, which it does not have.
     """
+
+    elsewhere: bool = False
+    """Whether the jobs are in other processes."""
+    width: int = 0
+    """How many segments run at once on workers."""
+    remembered: int = 0
+    """Scores that other processes have not asked, since they are remembered."""
+    done_by: Mapping[str, int] = MappingProxyType({})
+    """The playouts that each worker has done."""
+    played: list[Any] | None = None
+    """The best sequence as a user's own problem gave it, if this process has played it."""
 
     def advance(self, limits: Limits) -> Status:
         """Go on with every job, up to these limits."""
-
-    def tell(self, told: Callable[[int, list[Any], list[Any]], object]) -> None:
-        """Have a function called with the new bests of a job as soon as they are found."""
 
     def adopt(self, job: int, moves: list[Any], strength: int, *others: list[Any]) -> float:
         """Make a job take over a sequence from outside, for a front several; return its score."""
 
     def rest(self, enough: Callable[[], bool], most: float | None) -> None:
-        """Wait until every job stands where it can be saved, it is enough, or for most seconds."""
+        """Wait until every job stands where it can be saved, it is enough, or for most seconds.
+
+        Most jobs can be saved at any time.
+        """
+        return
 
     def settle(self) -> None:
         """End what goes on between calls."""
@@ -205,99 +217,25 @@ class Session(Protocol):
     def restore(self, jobs: list[bytes], codes: Sequence[list[Any]] = ...) -> None:
         """Take what `save` returned, and what `codes` was then."""
 
-    def job_moves(self, job: int) -> list[Any]:
-        """Return the moves of the best sequence of a job."""
-
     @property
-    def job_playouts(self) -> list[int]:
-        """The playouts of each job."""
-
-    @property
-    def job_scores(self) -> list[float | None]:
-        """The best score of each job; None before its first playout."""
+    def reports(self) -> Sequence[Findings]:
+        """How each job stands."""
 
     @property
     def codes(self) -> list[list[Any]]:
-        """For each job the codes of a user's own problem, in the order of their numbers."""
+        """For each job the codes of a user's own problem, in the order of their numbers.
 
-    @property
-    def records(self) -> list[dict[str, Any]]:
-        """For each job what its algorithm keeps besides, by name, as JSON-able data."""
-
-    @property
-    def remembered(self) -> int:
-        """Scores that other processes have not asked, since they are remembered."""
-
-    @property
-    def slow_scores(self) -> tuple[int, int]:
-        """The slow scores of a user's own problem in this process, and those asked again."""
-
-    @property
-    def playouts(self) -> int:
-        """Playouts done by all jobs."""
-
-    @property
-    def counts(self) -> dict[str, int]:
-        """What all jobs have counted besides, by name."""
-
-    @property
-    def score(self) -> float | None:
-        """The best score of all jobs; None before the first playout."""
-
-    @property
-    def moves(self) -> list[Any]:
-        """The moves of the best sequence; of several best jobs, those of the first."""
-
-    @property
-    def played(self) -> list[Any] | None:
-        """The same as a user's own problem gave them, if this process has played them."""
-
-    @property
-    def improvements(self) -> list[list[Any]]:
-        """For each job its new best scores in order."""
-
-    @property
-    def trail(self) -> list[list[tuple[int, list[Any]]]]:
-        """For each job the playouts and the moves of its last new best scores."""
+        There are none if its state has them.
+        """
+        return [[] for _ in self.reports]
 
     @property
     def progress(self) -> list[tuple[int, int]]:
-        """(iterations done, iterations) of each level of the first job, from level 1 upwards."""
+        """(iterations done, iterations) of each level of the first job, from level 1 upwards.
 
-    @property
-    def standings(self) -> list[list[tuple[int, float, bool]]]:
-        """For each job the searches of its race: playouts, best score, whether it is still in."""
-
-    @property
-    def elsewhere(self) -> bool:
-        """Whether the jobs are in other processes."""
-
-    @property
-    def width(self) -> int:
-        """How many segments run at once on workers."""
-
-    @property
-    def done_by(self) -> Mapping[str, int]:
-        """The playouts that each worker has done."""
-
-
-class Jobs(ABC):
-    """What a session says of jobs that are not the core's."""
-
-    elsewhere = False
-    width: int = 0
-    remembered: int = 0
-    done_by: Mapping[str, int] = MappingProxyType({})
-    played: None = None
-
-    def rest(self, enough: Callable[[], bool], most: float | None) -> None:
-        """Wait until every job stands where it can be saved: most do at any time."""
-        return
-
-    @property
-    @abstractmethod
-    def reports(self) -> Sequence[Findings]:
-        """How each job stands."""
+        There is nothing if nobody knows how long its levels are.
+        """
+        return []
 
     @property
     def playouts(self) -> int:
@@ -340,7 +278,7 @@ class Jobs(ABC):
         return [list(report.improvements) for report in self.reports]
 
     @property
-    def trail(self) -> list[list[Any]]:
+    def trail(self) -> list[list[tuple[int, list[Any]]]]:
         """For each job the playouts and the moves of its last new best scores."""
         return [list(report.trail) for report in self.reports]
 
@@ -351,10 +289,13 @@ class Jobs(ABC):
 
     @property
     def standings(self) -> list[list[tuple[int, float, bool]]]:
-        """For each job the searches of its race: there is none."""
+        """For each job the searches of its race: playouts, best score, whether it is still in.
+
+        If it is no race, there are none.
+        """
         return [[] for _ in self.reports]
 
     @property
     def slow_scores(self) -> tuple[int, int]:
-        """The slow scores in this process, and those asked again: there are none."""
+        """The slow scores of a user's own problem in this process, and those asked again."""
         return 0, 0

@@ -43,11 +43,6 @@ class Stop(ABC):
         """The stops that it joins; itself if it joins none."""
         return (self,)
 
-    @property
-    def cancelled(self) -> bool:
-        """Whether somebody has told it to end the run."""
-        return False
-
     def meeting(self, watch: Watch) -> int | None:
         """Return how many playouts each job may do before all have been looked at."""
         return None
@@ -55,6 +50,9 @@ class Stop(ABC):
     @abstractmethod
     def reason(self, watch: Watch) -> Reason | None:
         """Return the stop reason if it holds."""
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}()"
 
     def __or__(self, other: Stop) -> Stop:
         return FirstOf(self.parts + other.parts) if isinstance(other, Stop) else NotImplemented
@@ -145,9 +143,6 @@ class FirstSolved(Stop):
         """Return "first_solved" if it holds."""
         return "first_solved" if watch.solved else None
 
-    def __repr__(self) -> str:
-        return "FirstSolved()"
-
 
 class Cancel(Stop):
     """Stop when `set` is called, from any thread, as with `threading.Event`.
@@ -182,17 +177,9 @@ class Cancel(Stop):
         """Whether `set` has been called."""
         return self._set
 
-    @property
-    def cancelled(self) -> bool:
-        """Whether `set` has been called."""
-        return self._set
-
     def reason(self, watch: Watch) -> Reason | None:
         """Return "cancelled" if it is set and the search has more to do."""
         return "cancelled" if self._set and watch.status == "seconds" else None
-
-    def __repr__(self) -> str:
-        return "Cancel()"
 
 
 @dataclass(frozen=True, repr=False)
@@ -207,19 +194,9 @@ class FirstOf(Stop):
         return self.stops
 
     @property
-    def cancelled(self) -> bool:
-        """Whether one of them is cancelled."""
-        return any(stop.cancelled for stop in self.stops)
-
-    @property
     def limited(self) -> bool:  # type: ignore[override]
         """Whether one of them ends every run."""
         return any(stop.limited for stop in self.stops)
-
-    @property
-    def solutions(self) -> bool:  # type: ignore[override]
-        """Whether one of them looks at solutions."""
-        return any(stop.solutions for stop in self.stops)
 
     def meeting(self, watch: Watch) -> int | None:
         """Return the least of theirs."""
@@ -338,7 +315,7 @@ class Watch:
             self._improved = elapsed
         if score is not None and (self._score is None or score > self._score):
             self._score, self._improved, self._told = score, elapsed, False
-        wanted = self._stop is not None and self._stop.solutions
+        wanted = self._stop is not None and any(each.solutions for each in self._stop.parts)
         if score is not None and not self._told and (wanted or elapsed >= self._next):
             self._told, begun = True, time.monotonic()
             solution = self._verified(score, wanted)

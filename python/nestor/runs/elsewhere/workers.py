@@ -14,7 +14,7 @@ from typing import Any
 from nestor.errors import warn
 from nestor.runs.elsewhere.executors import STOPPING, LostError, Team
 from nestor.runs.elsewhere.segments import Assignment, Outcome, RemoteError, Start, State, segment
-from nestor.runs.session import Jobs, Limits, Session, Status, allowed
+from nestor.runs.session import Limits, Session, Status, allowed
 from nestor.text import counted
 
 FIRST = 0.1
@@ -71,7 +71,7 @@ class RemoteJob:
         return finished or (self.share is not None and self.state.playouts >= self.share)
 
 
-class WorkersSearch(Jobs):
+class WorkersSearch(Session):
     """Jobs that advance segment by segment on the workers of a team.
 
     It has the methods and properties of `_core.Search`.

@@ -16,13 +16,13 @@ from nestor.problems.base import BaseProblem
 from nestor.research import Key, Playout
 from nestor.research.bound import Binding
 from nestor.runs.own.job import OwnJob, Saved, Search, Turns, encoded
-from nestor.runs.session import AGES, ENDLESS, Findings, Jobs, Limits, Status, allowed
+from nestor.runs.session import AGES, ENDLESS, Findings, Limits, Session, Status, allowed
 
 ENDING = 2.0
 """Seconds to wait for functions that were told to end, or have not played when the time is up."""
 
 
-class OwnSearch(Jobs):
+class OwnSearch(Session):
     """Jobs of a user's own algorithm, with the operations of the core's search.
 
     Functions run on while nobody looks: what the properties say is how the jobs stood when
@@ -125,7 +125,8 @@ class OwnSearch(Jobs):
             self._turns.resting = True
             self._turns.lock.notify_all()
             while any(job.running and job.waits is None for job in self._jobs):
-                if enough() or (time.monotonic() >= end and self._played()):
+                played = any(job.found.playouts for job in self._jobs)
+                if enough() or (played and time.monotonic() >= end):
                     break
                 self._turns.lock.wait(0.01)
             self._look()
@@ -148,9 +149,6 @@ class OwnSearch(Jobs):
                 f"{self._name} did not return within {ENDING:g} s after the end of the run, and "
                 f"keeps running in its thread{going[0].place}"
             )
-
-    def _played(self) -> bool:
-        return any(job.found.playouts for job in self._jobs)
 
     def _look(self, failing: bool = True) -> None:
         """See how the jobs stand; raise what one of them raised."""
@@ -178,16 +176,6 @@ class OwnSearch(Jobs):
     def records(self) -> list[dict[str, Any]]:
         """For each job what its function has recorded, by name, as JSON-able data."""
         return [encoded(found.records) for found in self._seen]
-
-    @property
-    def progress(self) -> list[tuple[int, int]]:
-        """Nothing: nobody knows how long the levels of a function are."""
-        return []
-
-    @property
-    def codes(self) -> list[list[Any]]:
-        """Nothing: the states have the codes of a user's own problem."""
-        return [[] for _ in self._jobs]
 
     def adopt(self, job: int, moves: list[Any], strength: int, *others: list[Any]) -> float:
         """Give a job that has not begun the sequence that it finds in ``search.initial``.
