@@ -60,6 +60,9 @@ const HOTTEST: f64 = 0.2;
 /// One random change in so many is then of a choice.
 const CHOICES: usize = 2;
 
+/// What is said of a state of something else.
+const FOREIGN: &str = "its order is not one of the problem";
+
 /// Evaluates orders of the items of a sequence.
 pub trait Orders<P: Problem>: Send + Sync {
     /// What an item is, and a light replay of such an order.
@@ -567,7 +570,10 @@ impl<P: Problem, O: Orders<P>> Tries<P> for Permutations<P, O> {
         let worsenings = self.worsenings.map(|_| reader.take()).transpose()?;
         let mut ways = Ways::default();
         if O::Light::tasks(problem) && !present.order.is_empty() {
-            let (items, chosen): (_, Option<Chosen>) = reader.take()?;
+            let (items, chosen): (Vec<Vec<Vec<u32>>>, Option<Chosen>) = reader.take()?;
+            if !items.iter().flatten().flatten().all(|&item| O::Light::has(problem, item)) {
+                return Err(FOREIGN.into());
+            }
             ways = Ways::new(items);
             recreated.iter_mut().zip(chosen).for_each(|(ruin, chosen)| ruin.chosen = chosen);
         }
@@ -582,7 +588,7 @@ impl<P: Problem, O: Orders<P>> Tries<P> for Permutations<P, O> {
             && !present.value.is_nan()
             && !best.value.is_nan();
         if !sound {
-            return Err("its order is not one of the problem".into());
+            return Err(FOREIGN.into());
         }
         (self.present, self.best, self.recreated, self.ready) = (present, best, recreated, false);
         (self.ways, self.worsenings, self.variety) = (ways, worsenings, variety(&items));

@@ -286,16 +286,14 @@ fn a_state_that_was_tampered_with_is_refused_or_harmless() {
     let saved = search.save();
     let mut refused = 0;
     for place in 0..saved.len() {
-        for bit in 0..8 {
-            let mut wrong = saved.clone();
-            wrong[place] ^= 1 << bit;
-            let mut again = begin(&shop, 7);
-            match again.restore(&shop, &wrong) {
-                Ok(()) => {
-                    again.advance(&shop, &playouts(900));
-                }
-                Err(_) => refused += 1,
+        let mut wrong = saved.clone();
+        wrong[place] ^= 1 << (place % 8);
+        let mut again = begin(&shop, 7);
+        match again.restore(&shop, &wrong) {
+            Ok(()) => {
+                again.advance(&shop, &playouts(900));
             }
+            Err(_) => refused += 1,
         }
     }
     assert!(refused > 100, "{refused}");
