@@ -160,7 +160,7 @@ def solve(
         found = Chosen(Choice(algorithm, ""))
         if algorithm.chooses:
             width = (used.threads if team is None else team.width) or 1
-            found = chosen(adapted, budget, used, width, saved, start)
+            found = chosen(adapted, budget, used, width, saved, start, stop)
         meetings = Exchange.of(used, budget, stop, found.choice.algorithm)
         before = None if saved is None else saved.asked["elapsed"]
 

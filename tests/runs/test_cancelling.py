@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import pickle
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -90,6 +91,19 @@ def test_a_run_that_is_cancelled_before_makes_one_playout_and_can_be_resumed(
     again = nestor.resume(path, stop=Cancel())
     whole = solve(GAME, NRPA(3, 10), playouts=600)
     assert (again.score, again.moves, again.playouts) == (whole.score, whole.moves, whole.playouts)
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_cancel_while_the_speed_is_measured_ends_the_run(jobs: int) -> None:
+    cancel = Cancel()
+
+    def cost(order: list[int]) -> float:
+        cancel.set()
+        time.sleep(0.2)  # longer than a slice
+        return float(order[0])
+
+    found = solve(nestor.Order(6, cost), seconds=HOUR, stop=cancel, jobs=jobs, threads=1)
+    assert (found.stop_reason, found.playouts, found.verified) == ("cancelled", 1, True)
 
 
 def test_a_cancel_is_no_limit() -> None:

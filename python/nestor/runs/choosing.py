@@ -18,6 +18,7 @@ from nestor.runs.elsewhere.segments import SLICE, Assignment
 from nestor.runs.limits import Budget, Resources
 from nestor.runs.lookout import Lookout, calls_of, runs_code
 from nestor.runs.session import AGES, Limits, Session
+from nestor.runs.stopping import Stop, is_cancelled
 
 EXTREMES = (1, 10**15)
 """Playouts of the slowest and of the fastest machine."""
@@ -78,6 +79,7 @@ def chosen(
     width: int,
     saved: Checkpoint | None = None,
     start: Initial | None = None,
+    stop: Stop | None = None,
 ) -> Chosen:
     """Return what is chosen for a run. A run that is resumed has what was chosen before.
 
@@ -93,6 +95,8 @@ def chosen(
         The run that is resumed.
     start : Initial, optional
         The sequence to begin with.
+    stop : Stop, optional
+        If it is cancelled after the first playout, the search that was measured is the run.
 
     Raises
     ------
@@ -121,11 +125,12 @@ def chosen(
         return Chosen(choose(problem, playouts, race, exact=False), True)
     likely = choose(problem)
     asked = Assignment(problem, likely.algorithm, used.seed)
-    search, taken, rate, stopped = _measured(asked, left, budget.longest, start)
+    search, taken, rate, stopped = _measured(asked, left, budget.longest, start, stop)
     if rates is not None:
         rates[id(problem.original)] = problem.original, rate
     found = Chosen(likely, True, search, taken, stopped)
-    if stopped is not None or (search.playouts and rate * (left - taken) < 1):
+    is_over = is_cancelled(stop) or rate * (left - taken) < 1
+    if stopped is not None or (search.playouts and is_over):
         return found
     early = found if search.playouts else None
     playouts = max(1, int(rate * left * share))
@@ -146,7 +151,7 @@ def _for_front(problem: BaseProblem) -> Choice:
 
 
 def _measured(
-    asked: Assignment, seconds: float, longest: int, start: Initial | None
+    asked: Assignment, seconds: float, longest: int, start: Initial | None, stop: Stop | None
 ) -> tuple[Session, float, float, BaseException | None]:
     """Return a search after a moment, its seconds, the playouts a second, and what stopped it.
 
@@ -172,7 +177,8 @@ def _measured(
                 search.advance(limits(min(SLICE, share / 2)))
             if not search.playouts:
                 search.advance(limits(AGES, 1))
-            if (left := min(share - (time.monotonic() - begun), MOST)) > 0:
+            left = min(share - (time.monotonic() - begun), MOST)
+            if left > 0 and not is_cancelled(stop):
                 early, middle = search.playouts, time.monotonic()
                 search.advance(limits(left, early + FEW)._replace(first=None))
     except _core.CutOffError:  # The run cuts such a game off as well.

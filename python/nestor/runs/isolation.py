@@ -27,7 +27,7 @@ from nestor.runs.elsewhere.segments import RemoteError, portable
 from nestor.runs.improvements import ImprovementLog
 from nestor.runs.run import Run
 from nestor.runs.session import Findings, Session
-from nestor.runs.stopping import Cancel, Stop
+from nestor.runs.stopping import Stop, is_cancelled
 
 GRACE = 10.0
 """Seconds of processor time after the end of the budget, or Ctrl-C, in which the process may
@@ -109,7 +109,7 @@ class Isolated:
         algorithm = arguments.get("algorithm")
         self._models = [] if algorithm is None else [each.name for each in algorithm.guides]
         stop: Stop | None = arguments.get("stop")
-        self._cancels = [each for each in (stop.parts if stop else ()) if isinstance(each, Cancel)]
+        self._stop = stop
         self._name, self._seconds = name, arguments.get("seconds")
         self._path = arguments.get("log")
         self._log: ImprovementLog | None = None
@@ -168,7 +168,7 @@ class Isolated:
         """Wait for the answer, and hear what comes before it; None if it does not come in time."""
         while True:
             known = self.run is not None and self.run.search.playouts > 0
-            if known and not self.cancelled and any(each.is_set() for each in self._cancels):
+            if known and not self.cancelled and is_cancelled(self._stop):
                 self.cancelled = True
                 raise KeyboardInterrupt
             if not self._pipe.poll(LOOK):

@@ -27,7 +27,7 @@ from nestor.runs.limits import Budget, Outputs
 from nestor.runs.lookout import OVERDUE, Lookout, calls_of, runs_code
 from nestor.runs.progress import Callback, Progress, standings
 from nestor.runs.session import AGES, Limits, Session, advancing, share_of
-from nestor.runs.stopping import Reason, Stop, Watch
+from nestor.runs.stopping import Reason, Stop, Watch, is_cancelled
 from nestor.settings import from_settings
 from nestor.text import format_seconds
 
@@ -174,6 +174,9 @@ class Run:
             if self.stopped is not None:
                 raise self.stopped
             with looking, self._settling():
+                # The search whose speed was measured has played.
+                if self.measured and self.search.playouts and is_cancelled(self.stop):
+                    return self._played("cancelled")
                 while (left := self._left()) > 0:
                     called = time.process_time()
                     limits = self._limits(min(SLICE, left), self.budget.playouts, left, watch)

@@ -182,6 +182,12 @@ class Cancel(Stop):
         return "cancelled" if self._set and watch.status == "seconds" else None
 
 
+def is_cancelled(stop: Stop | None) -> bool:
+    """Whether a run with this stop is to end because of a `Cancel`."""
+    parts = () if stop is None else stop.parts
+    return any(part.is_set() for part in parts if isinstance(part, Cancel))
+
+
 @dataclass(frozen=True, repr=False)
 class FirstOf(Stop):
     """Several stops: the first one that holds ends the run."""
