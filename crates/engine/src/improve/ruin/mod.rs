@@ -312,8 +312,8 @@ impl<T> Ruin<T> {
         } else if !recalled {
             let variant = self.variant();
             self.at.value = self.tries.begin(problem, variant, &mut self.at.random);
-            self.at.begun = true;
         }
+        let begins = !self.at.begun && !recalled;
         let gain = self.at.value > before.value || !before.begun;
         // The first is the best, even if its score is infinitely bad.
         let best = self.at.value > self.at.best || before.tries == 0;
@@ -324,6 +324,7 @@ impl<T> Ruin<T> {
             self.at = before;
             return None;
         }
+        self.at.begun |= begins && !self.seen.draws();
         if scored {
             self.at.value = self.tries.exact(problem).unwrap_or(self.at.value);
             self.at.best = self.at.best.max(self.at.value);
@@ -380,12 +381,13 @@ impl<T> Ruin<T> {
     {
         if self.ended() {
             let (at, variants) = (self.at, self.variants.clone());
+            let seen = if self.tried_all() { self.seen.after_all() } else { Seen::default() };
             self.turn(problem);
             if problem.failed() {
                 (self.at, self.variants) = (at, variants);
                 return false;
             }
-            (self.heat, self.seen) = (Heat::new(self.tries.temperatures()), Seen::default());
+            (self.heat, self.seen) = (Heat::new(self.tries.temperatures()), seen);
         }
         true
     }

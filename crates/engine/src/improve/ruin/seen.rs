@@ -13,6 +13,10 @@ const SLOTS: usize = 4096;
 const REPEATS: u32 = 30;
 const NEWS: u32 = 8;
 
+/// Then the next cycle begins with so many draws, one for so many new tries: what is near was tried, but not
+/// what is far.
+const FAR: u32 = 2;
+
 /// The prints of what was tried, each in a slot of its own.
 #[derive(Clone, Default)]
 pub(super) struct Seen {
@@ -20,6 +24,8 @@ pub(super) struct Seen {
     /// The new tries, and those made before since the last new one.
     news: u32,
     repeats: u32,
+    /// The draws with which the cycle is to begin besides its first.
+    draws: u32,
 }
 
 impl Seen {
@@ -41,11 +47,24 @@ impl Seen {
         self.repeats >= (self.news / NEWS).max(REPEATS)
     }
 
+    /// What the cycle after one begins with that tried all that is near.
+    pub(super) fn after_all(&self) -> Self {
+        Seen { draws: self.news / FAR, ..Seen::default() }
+    }
+
+    /// Whether another draw is to come, which is counted.
+    pub(super) fn draws(&mut self) -> bool {
+        let more = self.draws > 0;
+        self.draws = self.draws.saturating_sub(1);
+        more
+    }
+
     /// Appends it, if anything was noted.
     pub(super) fn write(&self, writer: &mut Writer) {
         let prints: Vec<u32> = self.slots.iter().copied().filter(|&print| print != 0).collect();
-        if !prints.is_empty() {
+        if !prints.is_empty() || self.draws > 0 {
             writer.put_more(&(prints, self.news, self.repeats));
+            writer.put_more(&self.draws);
         }
     }
 
@@ -56,7 +75,8 @@ impl Seen {
     /// If the bytes are of something else.
     pub(super) fn read(reader: &mut Reader) -> Result<Self, String> {
         let (prints, news, repeats): (Vec<u32>, _, _) = reader.take_more()?.unwrap_or_default();
-        let mut seen = Seen { slots: Vec::new(), news, repeats };
+        let draws = reader.take_more()?.unwrap_or_default();
+        let mut seen = Seen { slots: Vec::new(), news, repeats, draws };
         prints.into_iter().for_each(|print| _ = seen.put(print));
         Ok(seen)
     }

@@ -217,6 +217,20 @@ fn a_cycle_that_has_tried_all_that_is_near_is_over() {
 }
 
 #[test]
+fn the_cycle_after_it_begins_with_draws() {
+    let few = Biased::from(Apart::new(10, true));
+    let mut search = Ruin::new(Sets::new(&*few));
+    Improver::<Apart>::plan(&mut search, 1000);
+    let (mut in_a_row, mut most) = (0, 0);
+    for _ in 0..1000 {
+        search.step(&few, 1);
+        in_a_row = if search.at.begun { 0 } else { in_a_row + 1 };
+        most = most.max(in_a_row);
+    }
+    assert!(most > 2, "{most}");
+}
+
+#[test]
 fn few_evaluations_are_for_one_variant() {
     assert_eq!(cycles(600), [200, 399, 798, 1596, 3192]);
 }
