@@ -655,7 +655,7 @@ def test_a_check_that_is_stopped_tells_what_was_done(
         "    scores = 0\n\n"
         "    def score(self, state):\n"
         "        Stopping.scores += 1\n"
-        "        if Stopping.scores == 10:\n"
+        "        if Stopping.scores == 20:\n"
         f"            signal.raise_signal(signal.{signal_name})\n"
         "        return super().score(state)\n"
     )
@@ -866,10 +866,13 @@ class Colours:
         ("sorted(self.colours - {*state})", 0),
     ],
 )
+@pytest.mark.parametrize("hashes", [None, "1", "2"])
 def test_the_order_of_a_set_of_strings_is_told(
-    moves: str, code: int, run: Nestor, folder: Path, monkeypatch: pytest.MonkeyPatch
+    hashes: str | None, moves: str, code: int, run: Nestor, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("PYTHONHASHSEED", raising=False)
+    if hashes is not None:
+        monkeypatch.setenv("PYTHONHASHSEED", hashes)
     (folder / "colours.py").write_text(COLOURS.format(moves=moves))
     checked = run("check", "colours:Colours")
     assert checked.code == code

@@ -415,8 +415,11 @@ class BaseProblem(ABC):
 
     @property
     def replays(self) -> int:
-        """How often the best is played again: to tell its moves, if need be, and to verify them."""
-        return 2
+        """How often the best is played again: to tell its moves, if need be, and to verify them.
+
+        Those of a set or cover are also played in another order.
+        """
+        return 3 if self.chooses else 2
 
     @property
     def replay_seconds(self) -> float:

@@ -6,7 +6,7 @@ import json
 import pickle
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cached_property, partial
 from numbers import Integral
 from pathlib import Path
@@ -31,6 +31,7 @@ from nestor.problem import (
     optimum_of,
     prior_code_of,
     score_of,
+    state_after,
     value_count_of,
 )
 from nestor.problems.base import BaseProblem, Cores, Solution, canonical, digest_of, not_legal
@@ -39,6 +40,7 @@ from nestor.problems.faults import (
     UNORDERED,
     ChangedError,
     FaultError,
+    agree,
     check_again,
     check_comparable,
     fault_in,
@@ -710,9 +712,10 @@ class OwnSolution(Solution):
 
     def confirm(self, score: float) -> None:
         """Check the solution and its score; see `Solution.confirm`."""
-        self.__dict__.pop("_end", None)  # It is played again, once for all that is checked.
+        self.__dict__.pop("_game", None)  # It is played again, once for all that is checked.
         try:
             super().confirm(score)
+            self._confirm_any_order(score)
         except VerificationError as error:
             found = None
             with suppress(Exception):
@@ -723,10 +726,27 @@ class OwnSolution(Solution):
                 raise
             raise VerificationError(f"{error}: {found}") from None
 
-    @cached_property
+    def _confirm_any_order(self, score: float) -> None:
+        """Check that the moves of a set or cover have the score backwards, too."""
+        chosen = getattr(self.problem, "change", "none") in ("set", "cover")
+        if not chosen or type(self.problem) in FORMS or len(self.moves) < 2:
+            return
+        moves, other = self._game[0][::-1], replace(self)
+        other.__dict__["_game"] = moves, state_after(self.problem, moves)
+        if not agree(found := other.score, score):
+            raise VerificationError(
+                f"the solution scores {found} if its moves are played in another order, "
+                f"{shown(moves)}, the search said {score}"
+            )
+
+    @property
     def _end(self) -> Any:
         """The last state."""
-        return self._replayed()[1]
+        return self._game[1]
+
+    @cached_property
+    def _game(self) -> tuple[list[Any], Any]:
+        return self._replayed()
 
     def _replayed(self) -> tuple[list[Any], Any]:
         """Return the moves as the problem gives them, and the last state."""
