@@ -868,7 +868,12 @@ class Colours:
 )
 @pytest.mark.parametrize("hashes", [None, "1", "2"])
 def test_the_order_of_a_set_of_strings_is_told(
-    hashes: str | None, moves: str, code: int, run: Nestor, folder: Path, monkeypatch: pytest.MonkeyPatch
+    hashes: str | None,
+    moves: str,
+    code: int,
+    run: Nestor,
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.delenv("PYTHONHASHSEED", raising=False)
     if hashes is not None:

@@ -631,6 +631,11 @@ class BaseProblem(ABC):
         """Return the codes of each job that `pack` has packed; pickled ones only if trusted."""
         return []
 
+    @property
+    def opening(self) -> dict[str, Any] | None:
+        """What a checkpoint says of the first state of a user's own problem; None for others."""
+        return None
+
     def natural(self, score: float) -> float:
         """Return the natural score that belongs to an engine score, and the other way round."""
         return score if self.sense == "max" else -score

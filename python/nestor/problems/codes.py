@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Hashable, Iterable
 from contextlib import suppress
 from dataclasses import fields, is_dataclass
@@ -13,7 +14,9 @@ from typing import Any
 from nestor.arrays import np
 from nestor.errors import InputError
 from nestor.problem import Problem, code_of
+from nestor.problems.base import canonical, digest_of
 from nestor.problems.faults import legal_moves
+from nestor.text import counted
 
 LONGEST = 1000
 """So many moves of a game show what its codes are made of."""
@@ -67,7 +70,7 @@ class CodeForms:
         if isinstance(code, np.generic):
             return self.written(code.item())
         if isinstance(code, frozenset):
-            return {"set": list(map(self.written, code))}
+            return {"set": sorted(map(self.written, code), key=json.dumps)}
         if kind in self._kinds.values():
             if is_dataclass(code):
                 return {"data": [kind.__qualname__, *map(self.written, _values(code))]}
@@ -93,12 +96,24 @@ class CodeForms:
         if form == "set":
             return frozenset(map(self.read, told))
         name, *parts = told
-        kind = self._kinds.get(name)
+        kind, lack = self._kinds.get(name), ""
         if form == "enum" and isinstance(kind, EnumType) and parts[0] in kind.__members__:
             return kind.__members__[parts[0]]
+        if form == "enum" and isinstance(kind, EnumType):
+            lack = f": it has no {parts[0]!r:.80} now"
         if form == "data" and is_dataclass(kind) and len(fields(kind)) == len(parts):
             return _made(kind, map(self.read, parts))  # type: ignore[no-any-return]
-        raise InputError(f"its codes have a {name} that those of the problem do not have")
+        if form == "data" and is_dataclass(kind):
+            names = ", ".join(each.name for each in fields(kind))
+            lack = f": it had {counted(len(parts), 'field')}, and has {names or 'none'} now"
+        raise InputError(f"its codes have a {name} that those of the problem do not have{lack}")
+
+    def digest(self, codes: Iterable[Any]) -> str:
+        """Return what tells codes and their order; empty if some have no form."""
+        try:
+            return digest_of(canonical(list(map(self.written, codes))))
+        except TypeError:
+            return ""
 
 
 def _find_kinds(codes: Iterable[Any], found: dict[str, Any]) -> None:

@@ -511,6 +511,13 @@ class OwnProblem(BaseProblem):
         return [list(map(read, of_job)) for of_job in by_job]
 
     @cached_property
+    def opening(self) -> dict[str, Any]:
+        """How many moves are legal at first, a digest of their codes, and whether there is undo."""
+        codes = self._first_codes()
+        undoes = hasattr(self.original, "undo")
+        return {"moves": len(codes), "codes": self._forms.digest(codes), "undo": undoes}
+
+    @cached_property
     def _forms(self) -> CodeForms:
         return CodeForms(self.original)
 
