@@ -138,6 +138,9 @@ def compare(
         raise InputError("reference is for problems that ask for a front, and there is none")
     progress = as_flag("progress", progress)
     path = None if save is None else as_path("save", save)
+    for name, problem in named.items() if path is not None else ():
+        with errors_of(f"save: {name}"):
+            adapt(problem).check_savable()
     priors = {name: algorithm.prior_digest for name, algorithm in settings.items()}
     cells = {
         key: Cell(

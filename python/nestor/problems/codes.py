@@ -1,4 +1,4 @@
-"""Codes of a user's own problem as JSON, and back: nothing that a file names is imported or run."""
+"""Codes and moves of users' problems as JSON, and back: nothing that a file names is run."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from nestor.arrays import np
 from nestor.errors import InputError
 from nestor.problem import Problem, code_of
 from nestor.problems.base import canonical, digest_of
-from nestor.problems.faults import legal_moves
+from nestor.problems.faults import is_hashable, legal_moves
 from nestor.text import counted
 
 LONGEST = 1000
@@ -32,7 +32,7 @@ def is_plain(code: Any) -> bool:
 
 
 class CodeForms:
-    """Writes codes as JSON-able data, and reads them again.
+    """Writes codes, and moves that are hashable, as JSON-able data, and reads them again.
 
     Parameters
     ----------
@@ -44,13 +44,14 @@ class CodeForms:
 
     @cached_property
     def _kinds(self) -> dict[str, Any]:
-        """The enumerations and frozen dataclasses in codes of a game; None for what is not read."""
+        """The enumerations and frozen dataclasses in a game; None for what is not read."""
         found, problem = dict[str, Any](), self._problem
         with suppress(Exception):
             state = problem.initial()
             for _ in range(LONGEST):
                 legal = legal_moves(problem, state)
                 _find_kinds([code_of(problem, state, move) for move in legal], found)
+                _find_kinds(filter(is_hashable, legal), found)
                 if not legal:
                     break
                 state = problem.play(state, legal[0])

@@ -367,11 +367,14 @@ class OwnProblem(BaseProblem):
     def check_savable(self) -> None:
         """Check that the instance and the first moves have a JSON form."""
         self.to_dict()
+        moves = list[Any]()
+        with suppress(Exception):  # What is wrong with the rules, the search tells.
+            moves = [] if self.isolated else self._first_moves()[1]
         try:
-            json.dumps(self._first_moves()[1], default=plain)
+            json.dumps(moves, default=plain)
         except TypeError as error:
             raise InputError(
-                f"--save and --json need moves of numbers, strings and tuples: {error}"
+                f"files and JSON need moves of numbers, strings and tuples: {error}"
             ) from None
 
     def begin(self) -> None:
