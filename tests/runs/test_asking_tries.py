@@ -130,7 +130,7 @@ class Dated(Ordered):
 
 KINDS: dict[str, Callable[[], Any]] = {
     "objects": Colours,
-    "coded objects": Coded,
+    "coded": Coded,
     "order": Ordered,
     "cost_of": Costed,
     "set": Chosen,
