@@ -111,19 +111,19 @@ def check_problem(
 
     It checks that the initial state and moves are the same every time, that playing a move changes
     neither the state nor later answers, that states of a game answer as before once another one was
-    played, that codes are hashable and distinct within a state, that
-    biases and scores are numbers in range, that no score beats the optimum, and that games end. For
-    a problem with a native core it also checks that the core and the Python twin agree to the last
-    bit. If the order of moves may be changed (``change = "order"``), it plays each game again in
-    another order, drawn at random, with other moves where a method `task` says which of them can
-    replace each other, and compares what `cost_of` returns, if there is such a method, with the
-    scores of both. If any subset of the moves may be played (``change = "set"``), it plays all of
-    them and a part of them again in other orders, takes moves back if there is a method `undo`, and
-    compares the moves that are then legal and the score. If single decisions may be changed
-    (``change = "decisions"``), no code may be chosen twice in a game. `fits` of a `nestor.Subset`
-    must be true of each part of what fits. `score_batch` and `bias_batch` must give what `score`
-    and `bias` give for each state, and states with the same `key` must have the same score. Of
-    scores with several parts (`objectives`) all parts are compared.
+    played, that codes are hashable and distinct within a state, that biases and scores are numbers
+    in range, that what `to_dict` returns has a JSON form, that no score beats the optimum, and that
+    games end. For a problem with a native core it also checks that the core and the Python twin
+    agree to the last bit. If the order of moves may be changed (``change = "order"``), it plays
+    each game again in another order, drawn at random, with other moves where a method `task` says
+    which of them can replace each other, and compares what `cost_of` returns, if there is such a
+    method, with the scores of both. If any subset of the moves may be played (``change = "set"``),
+    it plays all of them and a part of them again in other orders, takes moves back if there is a
+    method `undo`, and compares the moves that are then legal and the score. If single decisions may
+    be changed (``change = "decisions"``), no code may be chosen twice in a game. `fits` of a
+    `nestor.Subset` must be true of each part of what fits. `score_batch` and `bias_batch` must give
+    what `score` and `bias` give for each state, and states with the same `key` must have the same
+    score. Of scores with several parts (`objectives`) all parts are compared.
 
     Then it prints a report: how long games are, what their codes share, where the time goes, how
     many playouts a second that makes, and what the default search finds compared with sampling and
@@ -190,6 +190,8 @@ def check_contract(
         state, start = faults.first_state(problem)
         if faults.has_no_order(problem.moves(state)):
             raise faults.FaultError(faults.UNORDERED)
+        if not (adapted.of_functions or isinstance(problem, InCore)):
+            adapted.to_dict()
         fresh = None
         if bare is problem and not isinstance(problem, InCore):
             with suppress(Exception):  # What cannot be copied is not compared.

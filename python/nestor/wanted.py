@@ -69,6 +69,8 @@ class Wanted(ABC):
         A number above those of all games that are not open any more.
     over : bool
         Whether the optimum is reached.
+    idle : bool
+        Whether there was no new game when it went on last.
     """
 
     def __init__(self, run: Run, told: Told) -> None:
@@ -76,7 +78,7 @@ class Wanted(ABC):
         self.place: tuple[list[bytes], list[list[Any]]] | None = None
         self.open: dict[int, Game] = {}
         self.done: dict[int, tuple[Game, float]] = {}
-        self.asked, self.over = 0, False
+        self.asked, self.over, self.idle = 0, False, False
 
     @abstractmethod
     def settle(self) -> None:
@@ -166,6 +168,7 @@ class Batches(Wanted):
                     known[first + place] = score
         self.place, self.run = (search.save(), search.codes), replace(self.run, search=search)
         self.asked, self.open, self.done, self._known = search.playouts, found, {}, known
+        self.idle = not found
 
     def saved(self) -> dict[str, Any]:
         """Return the scores of the batch."""
@@ -208,6 +211,7 @@ class Tries(Wanted):
             search = self.restored()  # A try that was begun cannot be saved.
             self._opened(batch.games.values())
         self.run, self._news = replace(self.run, search=search), False
+        self.idle = not self.open
 
     def more(self, most: int) -> list[Game]:
         """Open tries that come next if those that are open are given up."""

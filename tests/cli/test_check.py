@@ -715,6 +715,28 @@ def test_a_cost_that_adds_the_variables_of_an_assignment_is_told() -> None:
     assert re.search(f"cost\\(\\) tells none apart; {cause}", findings(problem))
 
 
+def test_no_cause_is_told_that_cannot_be() -> None:
+    """The best is found at once, and the cost uses the values."""
+    problem = nestor.Assignment(4, 5, lambda value: int(value[0] == 0))
+    with pytest.warns(RuntimeWarning, match="few values; more playouts .* few answers") as caught:
+        nestor.solve(problem, playouts=1500, seed=1)
+    assert "adds the variables" not in str([each.message for each in caught])
+
+
+def test_a_to_dict_without_a_json_form_is_told(tmp_path: Path) -> None:
+    class Dictated(AsOrder):
+        def to_dict(self) -> Any:
+            return {"a": {1, 2}}
+
+    with pytest.raises(AssertionError, match="to_dict of the problem must return a dict with a JS"):
+        check_problem(Dictated())
+    problem: Any = AsOrder()
+    result = nestor.solve(problem, playouts=10, seed=1)
+    problem.to_dict = lambda: {"a": {1, 2}}
+    with pytest.raises(nestor.InputError, match=r"^to_dict of the problem must return a dict"):
+        result.save(tmp_path / "run.json")
+
+
 @dataclass(frozen=True)
 class Sized(Constant):
     """It needs an argument."""

@@ -99,7 +99,7 @@ class Put:
 
 
 class Colours:
-    """Which of three colours eight places have; the moves are objects, and the codes others."""
+    """Which of three colours twelve places have; the moves are objects, and the codes others."""
 
     change, sense = "set", "min"
 
@@ -107,7 +107,7 @@ class Colours:
         return frozenset()
 
     def moves(self, state: frozenset[Put]) -> list[Put]:
-        left = set(range(8)) - {each.place for each in state}
+        left = set(range(12)) - {each.place for each in state}
         return [Put(place, colour) for place in sorted(left) for colour in Colour]
 
     def play(self, state: frozenset[Put], move: Put) -> frozenset[Put]:

@@ -870,7 +870,8 @@ def faults_named(problem: Rules, name: str, argument: str | None = None) -> Iter
         if must is None and argument is not None and type(error) is ValueError:
             raise InputError(f"{argument}: {error}") from None
         # The core tells what a function got, and of some values only the kind.
-        untold = method in KEYED or isinstance(error, InputError) or "not <class" in str(error)
+        untold = method in KEYED or isinstance(error, InputError)
+        untold |= re.search("not <class|return -?inf", str(error)) is not None
         found = _example(problem, keyed) if method is None or (keyed and untold) else None
         if must is None and found is None:
             raise

@@ -8,6 +8,7 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cached_property, partial
+from math import isinf
 from numbers import Integral
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from weakref import WeakSet
 
 from nestor import _core
 from nestor.batch_bias import BatchBias, Guided
-from nestor.checks import check_choice, plain, shown
+from nestor.checks import check_choice, is_score, number_of, plain, shown
 from nestor.errors import InputError, VerificationError, errors_of, warn
 from nestor.fast_json import parsed
 from nestor.naming import name_of
@@ -686,6 +687,11 @@ class OwnSolution(Solution):
     def score(self) -> float:
         """The score of the leaf that the moves lead to."""
         score = score_of(self.problem, self._end)
+        if isinf(float(score)) and not is_score(score):
+            raise InputError(
+                f"{adapt(self.problem).known_as}: {called(self.problem, 'score')} must return "
+                f"{number_of(score)}, not {shown(score)}"
+            )
         if isinstance(score, Integral) and abs(score) > LARGEST:
             warn(
                 f"the score {score} is beyond 2**53, where whole numbers are not all told apart: "
