@@ -206,6 +206,8 @@ class Search:
     def result(self) -> Result:
         """Return the best of what was told, verified: the score of its game is asked once more.
 
+        That of a set in a class of your own is asked twice: its moves are played in two orders.
+
         Playouts and improvements are those of the complete batches; a better game of the batch that
         is not complete counts as one playout after them.
 

@@ -35,7 +35,7 @@ DRAWN = 30
 """The choices that are drawn for a game of a `Subset` or `Cover`."""
 
 SEEN = 5
-"""The states of a game whose moves are asked for again after other games."""
+"""The most states of a game whose moves are asked for again after other games."""
 
 TOGETHER = 20
 """The most games whose states are asked for at once."""
@@ -200,11 +200,13 @@ def check_contract(
     for index in range(playouts or GAMES):
         if playouts is None and index and effort.seconds > EFFORT:
             break
-        rng, played, seen = random.Random(f"{seed}/{index}"), list[Any](), list[Any]()
+        rng, played, seen = random.Random(f"{seed}/{index}"), list[Any](), dict[int, Any]()
+        drawn = random.Random(f"{seed}/{index}/seen")
         with _asserted(played, bare is not problem):
             for state, legal in faults.random_game(problem, rng, played, longest, checked=True):
                 _check_legal(problem, state, legal, biases)
-                seen.append((state, legal))
+                if (place := drawn.randrange(len(played) + 1)) < SEEN:
+                    seen[place] = state, legal
             score = faults.check_end(problem, played, state)
             if wrong := adapted.fault_of_optimum(adapted.natural(engine_score(problem, state))):
                 raise faults.FaultError(wrong)
@@ -213,7 +215,7 @@ def check_contract(
             if isinstance(problem, Choice):
                 _check_choices(problem, played, rng)
             faults.check_start(problem, start)
-            kept = [*kept[-1:], (played, rng.sample(seen, min(len(seen), SEEN)), state, score)]
+            kept = [*kept[-1:], (played, seen.values(), state, score)]
         for before, *answers in kept:
             with _asserted(before, bare is not problem), faults.of_game(before):
                 faults.check_kept(problem, *answers)

@@ -14,7 +14,6 @@ from numbers import Integral, Number
 from types import CodeType
 from typing import Any, ClassVar, Literal, Self
 
-from nestor.arrays import np
 from nestor.checks import as_integer, as_list, as_number, check_choice, is_score, shown
 from nestor.errors import InputError, warn
 from nestor.naming import name_of
@@ -305,8 +304,8 @@ class Subset(Choice):
         fits = self.fits(things)
         if isinstance(fits, bool):
             return fits
-        told = isinstance(fits, Number | np.bool_) and is_score(fits) and not math.isinf(fits)  # type: ignore[arg-type]
-        if not told:
+        told = isinstance(fits, Number) or type(fits).__name__ in ("bool", "bool_")  # of NumPy
+        if not told or not is_score(fits) or math.isinf(fits):
             raise InputError(f"fits() must return True or False, not {fits!r:.80}")
         return bool(fits)
 
@@ -427,7 +426,7 @@ class Cover(Choice):
 
     def _lacks(self, state: Sequence[int]) -> float:
         value = self.missing(self._given(state))
-        truth = isinstance(value, bool | np.bool_)
+        truth = type(value).__name__ in ("bool", "bool_")
         if not is_score(value) or truth or math.isinf(value):
             more = ", which does not say how much: return the number of things that are missing"
             raise InputError(
