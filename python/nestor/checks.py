@@ -41,7 +41,8 @@ def is_score(value: Any) -> bool:
 
 def number_of(value: object) -> str:
     """Return what a score must be that is this value, and none (see `is_score`)."""
-    large = isinstance(value, Number) and not isinstance(value, complex) and value == value
+    finite = getattr(value, "is_finite", None)  # of a Decimal, which is no Real
+    large = isinstance(value, Real) and value == value if finite is None else finite()
     return (
         f"a number that a float can hold, up to {sys.float_info.max:.2g}" if large else "a number"
     )

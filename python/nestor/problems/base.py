@@ -417,9 +417,9 @@ class BaseProblem(ABC):
     def replays(self) -> int:
         """How often the best is played again: to tell its moves, if need be, and to verify them.
 
-        Those of a set or cover are also played in another order.
+        Those of a set or cover in a class are also played in another order.
         """
-        return 3 if self.chooses else 2
+        return 3 if self.chooses and not self.of_functions else 2
 
     @property
     def replay_seconds(self) -> float:
