@@ -39,6 +39,9 @@ UNDONE = (
 SILENT = 1000
 """Playouts of a job in which something better than the first is found if the problem is sound."""
 
+MORE = "; more playouts may find better, or nestor.Sampling() where there are few answers"
+"""What else may help with an assignment, if costs differ."""
+
 NAME: ContextVar[str] = ContextVar("NAME", default="")
 """What warnings of a run begin with if it is one of many."""
 
@@ -77,7 +80,7 @@ def answer(run: Run, reason: StopReason) -> Result:
 def _warn_of_silence(run: Run, result: Result) -> None:
     """Warn of a problem in Python of which nothing better was found than the first playouts.
 
-    It looks at what the result has, and at nothing else: no playout is spent on it.
+    It looks at what the result has: no playout is spent on it, but for some costs of an assignment.
     """
     own = run.problem.original is not run.problem and not run.problem.front
     better = any(each.playouts > result.jobs for each in result.improvements[-1:])
@@ -85,10 +88,11 @@ def _warn_of_silence(run: Run, result: Result) -> None:
     found_early = run.early is not None and len(run.early.improvements[0]) > 1
     known = met or run.initial is not None or found_early or result.stop_reason == "interrupted"
     if own and not (better or known) and result.playouts >= SILENT * result.jobs:
+        cause = getattr(run.problem.original, "_cause", None)
         warn(
             f"{NAME.get()}nothing better was found than the first of {result.playouts:,} playouts: "
             f"if that is not the best there is, {_check_of(run.problem)} looks for the reason, "
-            f"such as a score with few values{getattr(run.problem.original, '_cause', '')}"
+            "such as a score with few values" + (MORE if cause == "" else cause or "")
         )
 
 

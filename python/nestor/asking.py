@@ -142,8 +142,9 @@ class Search:
         most = None if n is None else as_integer("n", n, 1, 2**31)
         wanted = self._wanted
         wanted.settle()
-        if not wanted.open and not wanted.over:
+        if not (wanted.open or wanted.over or wanted.idle):
             wanted.go_on()
+        wanted.idle = False  # Who asks again lets it go on.
         waiting = [game for game in wanted.open.values() if game.id not in self._handed][:most]
         if most is not None and len(waiting) < most:
             waiting += wanted.more(most - len(waiting))
@@ -204,6 +205,8 @@ class Search:
 
     def result(self) -> Result:
         """Return the best of what was told, verified: the score of its game is asked once more.
+
+        That of a set in a class of your own is asked twice: its moves are played in two orders.
 
         Playouts and improvements are those of the complete batches; a better game of the batch that
         is not complete counts as one playout after them.

@@ -33,14 +33,16 @@ def is_number(value: object) -> TypeGuard[int | float]:
 def is_score(value: Any) -> bool:
     """Whether a value is a real number that a float can hold: truth values are, NaN is not."""
     try:
-        return not math.isnan(value)
+        # The float of a Decimal that is too large is infinite, and no error.
+        return not math.isnan(value) and (not math.isinf(value) or value in (math.inf, -math.inf))
     except (TypeError, ValueError, OverflowError):
         return False
 
 
 def number_of(value: object) -> str:
     """Return what a score must be that is this value, and none (see `is_score`)."""
-    large = isinstance(value, Real) and value == value
+    finite = getattr(value, "is_finite", None)  # of a Decimal, which is no Real
+    large = isinstance(value, Real) and value == value if finite is None else finite()
     return (
         f"a number that a float can hold, up to {sys.float_info.max:.2g}" if large else "a number"
     )

@@ -20,7 +20,7 @@ from nestor.problems.undecoded import Undecoded
 from nestor.result import Result
 from nestor.runs.choosing import measuring_once
 from nestor.runs.limits import Budget, Resources
-from nestor.runs.stopping import note_interrupted, terminable
+from nestor.runs.stopping import Cancel, Stop, check_stop, note_interrupted, terminable
 from nestor.safe import tell, visible
 from nestor.solving import solve
 
@@ -30,6 +30,9 @@ FEW = 1_000_000
 If it finds nothing new among them, NRPA, which begins with all moves equally likely, has a turn of
 as many playouts. Biases and priors can make a few of them so rare that they would never be tried.
 """
+
+STOPPED = ("interrupted", "cancelled", "no_improvement", "first_solved")
+"""Ends of a search after which no other begins."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -53,7 +56,8 @@ class Many(Sequence[Result]):
     refused, near : int
         Good ones that `accept` turned down, and those nearer than `min_distance` to one before.
     stop_reason : str
-        "found" if there are as many as asked for; otherwise "seconds", "playouts" or "interrupted".
+        "found" if there are as many as asked for; otherwise "seconds", "playouts", "interrupted",
+        or that of `stop`, such as "cancelled".
     """
 
     results: tuple[Result, ...]
@@ -146,6 +150,7 @@ def solve_many(
     seed: int = 0,
     threads: int | None = 1,
     jobs: int | None = 1,
+    stop: Stop | None = None,
     progress: bool = False,
 ) -> Many:
     """Find several solutions that differ from each other, each by a search of its own.
@@ -175,6 +180,9 @@ def solve_many(
     seed : int, default 0
     threads, jobs : int, default 1
         Those of each search.
+    stop : Stop, optional
+        As in `solve`, of each search; after one that it ends no other begins. So a `Cancel` ends
+        all, and `NoImprovement` all once a search has not come to the target for so long.
     progress : bool, default False
         Say on standard error how many are found.
 
@@ -213,6 +221,7 @@ def solve_many(
         raise InputError("seconds or playouts must be given: several solutions need a limit")
     if adapted.front:
         raise InputError("a front is one answer with many solutions: use nestor.solve")
+    stop = check_stop(stop)
     good = adapted.goal_of(target)
     if good is None:
         raise InputError(f"{adapted.short_name} has no known optimum: give a target")
@@ -233,6 +242,7 @@ def solve_many(
                 seed=_seed(used.seed, many.searches),
                 threads=used.threads,
                 jobs=used.jobs,
+                stop=stop,
             )
             found, many = len(many), _with(adapted, many, result, good, min_distance, accept)
             again = few and turn is None and len(many) == found
@@ -241,7 +251,8 @@ def solve_many(
             if progress and many and many[-1] is result:
                 tell(f"{len(many)} of {distinct} found", error=True)
             if many.stop_reason == "found" and len(many) < distinct:
-                many = replace(many, stop_reason=_used_up(budget, result, many) or "found")
+                ended = _used_up(budget, result, many, stop)
+                many = replace(many, stop_reason=ended or "found")
     except KeyboardInterrupt:
         if not many.searches:
             raise
@@ -255,8 +266,11 @@ def solve_many(
     return many
 
 
-def _used_up(budget: Budget, last: Result, many: Many) -> str | None:
+def _used_up(budget: Budget, last: Result, many: Many, stop: Stop | None) -> str | None:
     """Return the limit that leaves nothing for another search like the last, if there is one."""
+    # A search that came to the target first does not say that it was cancelled.
+    if any(isinstance(each, Cancel) and each.is_set() for each in (stop.parts if stop else ())):
+        return "cancelled"
     if budget.seconds is not None and many.seconds >= budget.seconds:
         return "seconds"
     least = last.jobs * max(1, len(last.race))
@@ -279,8 +293,8 @@ def _with(
         result = replace(result, solution=result.solution.decoded)
         result.verify()
     many = replace(many, searches=many.searches + 1, playouts=many.playouts + result.playouts)
-    if result.stop_reason == "interrupted":
-        many = replace(many, stop_reason="interrupted")
+    if result.stop_reason in STOPPED:
+        many = replace(many, stop_reason=result.stop_reason)
     score, other = problem.natural(result.score), many.other
     if score < problem.natural(target):
         best = other is None or score > problem.natural(other.score)

@@ -387,6 +387,8 @@ class Result:
                 f' "{name}": {json.dumps(value, allow_nan=False, default=plain)},\n'.encode()
                 for name, value in self._told().items()
             ]
+        except InputError:  # of to_dict()
+            raise
         except (TypeError, ValueError) as error:
             raise InputError(
                 f"the moves of {self.name} cannot be saved as JSON: {error}; those of numbers, "

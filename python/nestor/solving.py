@@ -23,7 +23,7 @@ from nestor.keeping import check_not_stuck, isolated
 from nestor.problem import Problem
 from nestor.problems import PROBLEMS
 from nestor.problems.base import BaseProblem
-from nestor.problems.faults import ChangedError, faults_named
+from nestor.problems.faults import EDITED, ChangedError, faults_named
 from nestor.problems.own import adapt, is_pickled, unpickled
 from nestor.result import Result
 from nestor.runs import isolation
@@ -470,6 +470,8 @@ def _restore(run: Run, saved: Checkpoint, path: Path, trust: bool) -> None:
     with parsing(path, WHAT):
         check_not_stuck(run, saved, path)
         codes = run.problem.unpack(saved.own, run.jobs, trust)
+        opening = saved.asked.get("opening") or {}  # Older files have none.
+        _check_opening(run, opening)
         try:
             run.search.restore(saved.jobs, codes)
             for job, trail in enumerate(run.search.trail):
@@ -477,10 +479,29 @@ def _restore(run: Run, saved: Checkpoint, path: Path, trust: bool) -> None:
                     if moves:
                         run.problem.check_moves(moves)
         except ValueError as error:
-            other = "" if run.problem.tells_instance else _other(run, saved)
+            other = _other(run, saved)
+            if not other and opening.get("undo") and not hasattr(run.problem.original, "undo"):
+                other = (
+                    f"{run.problem.known_as} has no method undo() any more, and the search goes on "
+                    "only with it: put it back, or begin anew"
+                )
             raise InputError(other or f"a damaged checkpoint: {error}") from None
     if not run.problem.tells_instance and run.search.score is not None:
         _check_found(run, saved, path)
+
+
+def _check_opening(run: Run, before: dict[str, Any]) -> None:
+    """Check that the first state of a user's own problem has the legal moves that it had."""
+    now = run.problem.opening
+    if not before or now is None:
+        return
+    if before["moves"] != now["moves"]:
+        differ = f"{before['moves']:,} moves were legal at first, and {now['moves']:,} are now"
+    elif before["codes"] != now["codes"]:
+        differ = "the moves that are legal at first have other codes now, or another order"
+    else:
+        return
+    raise InputError(f"this is not the problem that was solved: {differ}. {EDITED}")
 
 
 def _other(run: Run, saved: Checkpoint) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import random
 from collections import deque
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from copy import deepcopy
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
 
@@ -16,8 +17,10 @@ from nestor.diagnosis import diagnose
 from nestor.effort import Effort
 from nestor.errors import InputError, RulesError
 from nestor.exact import child_key
-from nestor.problem import InCore, Problem, engine_score, prior_code_of
+from nestor.objectives import called
+from nestor.problem import InCore, Problem, engine_score, prior_code_of, state_after
 from nestor.problems import faults
+from nestor.problems.codes import is_plain
 from nestor.problems.functions import Choice
 from nestor.problems.own import adapt
 from nestor.problems.together import Game, check_together
@@ -30,6 +33,9 @@ GAMES, EFFORT = 20, 5.0
 
 DRAWN = 30
 """The choices that are drawn for a game of a `Subset` or `Cover`."""
+
+SEEN = 5
+"""The most states of a game whose moves are asked for again after other games."""
 
 TOGETHER = 20
 """The most games whose states are asked for at once."""
@@ -104,19 +110,20 @@ def check_problem(
     """Play random games and check that a problem keeps its contract; say what could be better.
 
     It checks that the initial state and moves are the same every time, that playing a move changes
-    neither the state nor later answers, that codes are hashable and distinct within a state, that
-    biases and scores are numbers in range, that no score beats the optimum, and that games end. For
-    a problem with a native core it also checks that the core and the Python twin agree to the last
-    bit. If the order of moves may be changed (``change = "order"``), it plays each game again in
-    another order, drawn at random, with other moves where a method `task` says which of them can
-    replace each other, and compares what `cost_of` returns, if there is such a method, with the
-    scores of both. If any subset of the moves may be played (``change = "set"``), it plays all of
-    them and a part of them again in other orders, takes moves back if there is a method `undo`, and
-    compares the moves that are then legal and the score. If single decisions may be changed
-    (``change = "decisions"``), no code may be chosen twice in a game. `fits` of a `nestor.Subset`
-    must be true of each part of what fits. `score_batch` and `bias_batch` must give what `score`
-    and `bias` give for each state, and states with the same `key` must have the same score. Of
-    scores with several parts (`objectives`) all parts are compared.
+    neither the state nor later answers, that states of a game answer as before once another one was
+    played, that codes are hashable and distinct within a state, that biases and scores are numbers
+    in range, that what `to_dict` returns has a JSON form, that no score beats the optimum, and that
+    games end. For a problem with a native core it also checks that the core and the Python twin
+    agree to the last bit. If the order of moves may be changed (``change = "order"``), it plays
+    each game again in another order, drawn at random, with other moves where a method `task` says
+    which of them can replace each other, and compares what `cost_of` returns, if there is such a
+    method, with the scores of both. If any subset of the moves may be played (``change = "set"``),
+    it plays all of them and a part of them again in other orders, takes moves back if there is a
+    method `undo`, and compares the moves that are then legal and the score. If single decisions may
+    be changed (``change = "decisions"``), no code may be chosen twice in a game. `fits` of a
+    `nestor.Subset` must be true of each part of what fits. `score_batch` and `bias_batch` must give
+    what `score` and `bias` give for each state, and states with the same `key` must have the same
+    score. Of scores with several parts (`objectives`) all parts are compared.
 
     Then it prints a report: how long games are, what their codes share, where the time goes, how
     many playouts a second that makes, and what the default search finds compared with sampling and
@@ -183,15 +190,24 @@ def check_contract(
         state, start = faults.first_state(problem)
         if faults.has_no_order(problem.moves(state)):
             raise faults.FaultError(faults.UNORDERED)
-    effort = Effort()
+        if not (adapted.of_functions or isinstance(problem, InCore)):
+            adapted.to_dict()
+        fresh = None
+        if bare is problem and not isinstance(problem, InCore):
+            with suppress(Exception):  # What cannot be copied is not compared.
+                fresh = deepcopy(problem)
+    effort, kept = Effort(), list[Any]()
     for index in range(playouts or GAMES):
         if playouts is None and index and effort.seconds > EFFORT:
             break
-        rng, played = random.Random(f"{seed}/{index}"), list[Any]()
+        rng, played, seen = random.Random(f"{seed}/{index}"), list[Any](), dict[int, Any]()
+        drawn = random.Random(f"{seed}/{index}/seen")
         with _asserted(played, bare is not problem):
             for state, legal in faults.random_game(problem, rng, played, longest, checked=True):
                 _check_legal(problem, state, legal, biases)
-            faults.check_end(problem, played, state)
+                if (place := drawn.randrange(len(played) + 1)) < SEEN:
+                    seen[place] = state, legal
+            score = faults.check_end(problem, played, state)
             if wrong := adapted.fault_of_optimum(adapted.natural(engine_score(problem, state))):
                 raise faults.FaultError(wrong)
             with faults.of_game(played):
@@ -199,10 +215,15 @@ def check_contract(
             if isinstance(problem, Choice):
                 _check_choices(problem, played, rng)
             faults.check_start(problem, start)
+            kept = [*kept[-1:], (played, seen.values(), state, score)]
+        for before, *answers in kept:
+            with _asserted(before, bare is not problem), faults.of_game(before):
+                faults.check_kept(problem, *answers)
         games.append((played, state))
         if isinstance(problem, InCore):
             _check_twin(problem, child_key(seed, index))
     with _asserted():
+        _check_fresh(problem, fresh, games)
         check_together(problem, games[:TOGETHER])
     return len(games)
 
@@ -221,6 +242,24 @@ def _asserted(played: Sequence[Any] | None = None, compiled: bool = False) -> It
             raise
         said = str(error) if played is None else faults.told(error, played)
         raise AssertionError(said) from (None if isinstance(error, faults.FaultError) else error)
+
+
+def _check_fresh(problem: Problem[Any, Any], fresh: Any, games: Sequence[Game]) -> None:
+    """Check that a copy from before the first game gives the score of one that began otherwise.
+
+    Moves that are objects may be others in a copy.
+    """
+    for played, state in games:
+        if played[:1] == games[0][0][:1] or not all(map(is_plain, played)):
+            continue
+        score, found = faults.judged(problem, "score", state), None
+        with suppress(Exception):
+            found = faults.judged(fresh, "score", state_after(fresh, played))
+        if found is not None and found != score:
+            with faults.of_game(played):
+                was = f"{called(problem, 'score')} is {score!r:.80}, and was {found!r:.80}"
+                raise faults.FaultError(f"{was} before the first game, {faults.KEPT}")
+        return
 
 
 def _check_choices(problem: Choice, played: Sequence[Any], rng: random.Random) -> None:

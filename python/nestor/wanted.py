@@ -5,13 +5,15 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
 from nestor import _core
-from nestor.checks import as_integer, as_list, as_number, in_json
+from nestor.checks import as_integer, as_list, as_number, in_json, shown
 from nestor.errors import InputError
 from nestor.problem import state_after
+from nestor.problems.codes import CodeForms
 from nestor.problems.remembered import Told, UntoldError
 from nestor.runs.run import Run
 from nestor.runs.session import AGES, Limits
@@ -67,6 +69,8 @@ class Wanted(ABC):
         A number above those of all games that are not open any more.
     over : bool
         Whether the optimum is reached.
+    idle : bool
+        Whether there was no new game when it went on last.
     """
 
     def __init__(self, run: Run, told: Told) -> None:
@@ -74,7 +78,7 @@ class Wanted(ABC):
         self.place: tuple[list[bytes], list[list[Any]]] | None = None
         self.open: dict[int, Game] = {}
         self.done: dict[int, tuple[Game, float]] = {}
-        self.asked, self.over = 0, False
+        self.asked, self.over, self.idle = 0, False, False
 
     @abstractmethod
     def settle(self) -> None:
@@ -164,6 +168,7 @@ class Batches(Wanted):
                     known[first + place] = score
         self.place, self.run = (search.save(), search.codes), replace(self.run, search=search)
         self.asked, self.open, self.done, self._known = search.playouts, found, {}, known
+        self.idle = not found
 
     def saved(self) -> dict[str, Any]:
         """Return the scores of the batch."""
@@ -186,7 +191,7 @@ class Tries(Wanted):
 
     def __init__(self, run: Run, told: Told) -> None:
         super().__init__(run, told)
-        self._news = False
+        self._news, self._forms = False, CodeForms(run.problem.original)
 
     def settle(self) -> None:
         """Go on if something was told."""
@@ -206,6 +211,7 @@ class Tries(Wanted):
             search = self.restored()  # A try that was begun cannot be saved.
             self._opened(batch.games.values())
         self.run, self._news = replace(self.run, search=search), False
+        self.idle = not self.open
 
     def more(self, most: int) -> list[Game]:
         """Open tries that come next if those that are open are given up."""
@@ -242,15 +248,22 @@ class Tries(Wanted):
     def saved(self) -> dict[str, Any]:
         """Return all scores, and the games that are open or the best so far."""
         games = [game for game, _ in self.done.values()] + [*self.open.values()]
-        try:
-            moves = in_json([[each.id, each.moves] for each in games])
-        except TypeError as error:
-            raise InputError(
-                f"a saved local search needs moves of numbers, texts and tuples: {error}"
-            ) from None
+        moves = [[each.id, list(map(self._written, each.moves))] for each in games]
         best = {number: score for number, (_, score) in self.done.items()}
         scores = self._told.scores()
         return {"tries": {"next": self.asked, "scores": scores, "games": moves, "best": best}}
+
+    def _written(self, move: Any) -> Any:
+        """Return the JSON form of a move, which may be of a kind that only `moves` tells again."""
+        try:
+            return self._forms.written(move)
+        except TypeError:
+            with suppress(TypeError):
+                return in_json(move)
+            raise InputError(
+                "a saved local search needs moves of numbers, texts, tuples, enumerations and "
+                f"frozen dataclasses, not {shown(move)}"
+            ) from None
 
     def resume(self, saved: dict[str, Any]) -> None:
         """Open the games again."""
@@ -260,7 +273,7 @@ class Tries(Wanted):
         self._told.learn(tries["scores"])
         best = {int(number): float(score) for number, score in tries["best"].items()}
         for number, told in tries["games"]:
-            moves = tuple(problem.moves_from(told))
+            moves = tuple(problem.moves_from(list(map(self._forms.read, told))))
             game = Game(int(number), moves, state_after(problem.original, moves))
             if game.id in best:
                 self.done[game.id] = game, best[game.id]

@@ -655,7 +655,7 @@ def test_a_check_that_is_stopped_tells_what_was_done(
         "    scores = 0\n\n"
         "    def score(self, state):\n"
         "        Stopping.scores += 1\n"
-        "        if Stopping.scores == 10:\n"
+        "        if Stopping.scores == 20:\n"
         f"            signal.raise_signal(signal.{signal_name})\n"
         "        return super().score(state)\n"
     )
@@ -713,6 +713,28 @@ def test_a_cost_that_adds_the_variables_of_an_assignment_is_told() -> None:
     with pytest.warns(RuntimeWarning, match=f"score with few values; {cause}"):
         nestor.solve(problem, playouts=1500, seed=1)
     assert re.search(f"cost\\(\\) tells none apart; {cause}", findings(problem))
+
+
+def test_no_cause_is_told_that_cannot_be() -> None:
+    """The best is found at once, and the cost uses the values."""
+    problem = nestor.Assignment(4, 5, lambda value: int(value[0] == 0))
+    with pytest.warns(RuntimeWarning, match="few values; more playouts .* few answers") as caught:
+        nestor.solve(problem, playouts=1500, seed=1)
+    assert "adds the variables" not in str([each.message for each in caught])
+
+
+def test_a_to_dict_without_a_json_form_is_told(tmp_path: Path) -> None:
+    class Dictated(AsOrder):
+        def to_dict(self) -> Any:
+            return {"a": {1, 2}}
+
+    with pytest.raises(AssertionError, match="to_dict of the problem must return a dict with a JS"):
+        check_problem(Dictated())
+    problem: Any = AsOrder()
+    result = nestor.solve(problem, playouts=10, seed=1)
+    problem.to_dict = lambda: {"a": {1, 2}}
+    with pytest.raises(nestor.InputError, match=r"^to_dict of the problem must return a dict"):
+        result.save(tmp_path / "run.json")
 
 
 @dataclass(frozen=True)
@@ -866,10 +888,18 @@ class Colours:
         ("sorted(self.colours - {*state})", 0),
     ],
 )
+@pytest.mark.parametrize("hashes", [None, "1", "2"])
 def test_the_order_of_a_set_of_strings_is_told(
-    moves: str, code: int, run: Nestor, folder: Path, monkeypatch: pytest.MonkeyPatch
+    hashes: str | None,
+    moves: str,
+    code: int,
+    run: Nestor,
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.delenv("PYTHONHASHSEED", raising=False)
+    if hashes is not None:
+        monkeypatch.setenv("PYTHONHASHSEED", hashes)
     (folder / "colours.py").write_text(COLOURS.format(moves=moves))
     checked = run("check", "colours:Colours")
     assert checked.code == code

@@ -313,6 +313,14 @@ def test_outputs_are_checked_before_the_search(
     assert Path("/dev/null").is_char_device()
 
 
+@pytest.mark.parametrize("option", ["--save", "--plot", "--checkpoint", "--log", "--initial"])
+def test_a_dash_is_no_file(option: str, run: Nestor, folder: Path) -> None:
+    code, out, err = run("solve", "morpion", "4D", "--playouts", "5", option, "-")
+    assert (code, out) == (2, "")
+    assert "'-' is neither standard input nor output here: give the name of a file" in err
+    assert not (folder / "-").exists()
+
+
 def test_the_module_of_a_problem_is_not_replaced(run: Nestor, folder: Path) -> None:
     for option in ("--save", "--checkpoint", "--log"):
         code, out, err = run("solve", "own:Subset", "--seconds", "1e6", option, "own.py")

@@ -195,19 +195,34 @@ class Hopeless(Bits):
 
 def test_a_run_without_a_json_form_has_failed_if_it_is_saved(tmp_path: Path) -> None:
     path = tmp_path / "runs.jsonl"
-    problems = {"sets": Sets(), "hopeless": Hopeless(), "bits": Bits()}
+    problems = {"hopeless": Hopeless(), "bits": Bits()}
     given: dict[str, Any] = {"seeds": 1, "playouts": 5}
     alone = compare(problems, {"nrpa": NRPA(2, 5)}, **given)
     assert alone.failed == []
     runs = compare(problems, {"nrpa": NRPA(2, 5)}, save=path, **given)
-    sets, hopeless, bits = runs
-    assert sets["error"].startswith("moves cannot be saved: [frozenset({")
-    assert sets["error"].endswith("has no JSON form")
+    hopeless, bits = runs
     assert hopeless["error"] == "score cannot be saved: -inf has no JSON form"
-    assert sets["score"] is sets["moves"] is hopeless["score"] is None
-    assert sets["seconds"] > 0
-    assert bits["moves"] == alone[2]["moves"]
+    assert hopeless["score"] is hopeless["moves"] is None
+    assert hopeless["seconds"] > 0
+    assert bits["moves"] == alone[1]["moves"]
     assert list(Runs.load(path)) == list(runs)
+
+
+def test_moves_without_a_json_form_are_refused_before_the_first_run(tmp_path: Path) -> None:
+    class Later(Sets):
+        """Only its later moves are sets."""
+
+        def moves(self, state: tuple[Any, ...]) -> list[Any]:
+            return super().moves(state) if state else Bits.moves(self, state)
+
+    path = tmp_path / "runs.jsonl"
+    given: dict[str, Any] = {"algorithms": {"nrpa": NRPA(2, 5)}, "seeds": 1, "playouts": 5}
+    assert compare({"sets": Sets()}, **given).failed == []
+    with pytest.raises(InputError, match=r"save: sets: files and JSON need moves of .*frozenset"):
+        compare({"bits": Bits(), "sets": Sets()}, save=path, **given)
+    assert not path.exists()
+    (later,) = compare({"later": Later()}, save=path, **given)
+    assert later["error"].startswith("moves cannot be saved: [")
 
 
 def test_ctrl_c_returns_the_complete_runs(tmp_path: Path) -> None:

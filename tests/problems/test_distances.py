@@ -9,7 +9,17 @@ from typing import Any
 import pytest
 
 import nestor
-from nestor import NRPA, InputError, Many, Race, Sampling, solve, solve_many
+from nestor import (
+    NRPA,
+    Cancel,
+    InputError,
+    Many,
+    NoImprovement,
+    Race,
+    Sampling,
+    solve,
+    solve_many,
+)
 from nestor.problems import RNA, TSPTW, Crossword, Kakuro, LatinSquare, Morpion, SameGame
 from nestor.runs import choosing
 from support.instances import LINE, OPEN, SMALL_BOARD, small_tsptw
@@ -122,6 +132,26 @@ def test_a_budget_for_less_than_a_search_is_refused() -> None:
     with pytest.raises(InputError, match="one for each of 9 jobs"):
         solve_many(Apart(), distinct=2, playouts=5, target=0, jobs=9)
     assert solve_many(Apart(), distinct=2, seconds=1e-9, target=0).searches == 1
+
+
+def test_a_stop_ends_all_searches() -> None:
+    given: Any = {"distinct": 3, "playouts": 10**6, "target": 0}
+    cancel = Cancel()
+
+    def accepted(solution: Any) -> bool:
+        cancel.set()
+        return True
+
+    many = solve_many(Pair(), Sampling(), accept=accepted, stop=cancel, **given)
+    assert (many.stop_reason, many.searches, len(many)) == ("cancelled", 1, 1)
+    given["target"] = 1
+    many = solve_many(Pair(), Sampling(), stop=cancel, **given)
+    assert (many.stop_reason, many.searches, len(many)) == ("cancelled", 1, 0)
+    many = solve_many(Pair(), Sampling(), stop=NoImprovement(playouts=50), **given)
+    assert (many.stop_reason, many.searches, len(many)) == ("no_improvement", 1, 0)
+    assert many.playouts < 100
+    with pytest.raises(InputError, match="stop must be"):
+        solve_many(Pair(), Sampling(), **{**given, "stop": 3})
 
 
 class Pair(Subset):

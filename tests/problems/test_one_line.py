@@ -8,6 +8,7 @@ import random
 import re
 import sys
 from collections.abc import Sequence
+from decimal import Decimal
 from itertools import combinations, pairwise
 from pathlib import Path
 from typing import Any
@@ -291,6 +292,59 @@ def test_errors_say_what_a_cost_lacks_to_be_a_score(problem: Any, told: str) -> 
         nestor.solve(problem, playouts=50, seed=1)
     with pytest.raises(AssertionError, match=re.escape(told.partition(": ")[2])):
         check_problem(problem)
+
+
+LARGE = Decimal("1e400")
+
+
+@pytest.mark.parametrize(
+    "problem",
+    [
+        nestor.Cover(3, lambda chosen: 2 - len(chosen), lambda chosen: LARGE),
+        nestor.Subset(3, lambda chosen: len(chosen) < 3, lambda chosen: LARGE),
+        nestor.Order(3, lambda order: LARGE),
+        nestor.Assignment(3, 2, lambda given: LARGE),
+    ],
+)
+def test_a_decimal_that_no_float_can_hold_is_told(problem: Any) -> None:
+    said = r"must return a number that a float can hold, up to 1.8e\+308, not Decimal\('1E\+400'\)"
+    with pytest.raises(
+        nestor.InputError, match=rf"{type(problem).__name__}: (value|cost)\(\) {said}"
+    ):
+        nestor.solve(problem, playouts=100, seed=1)
+    with pytest.raises(AssertionError, match=said):
+        check_problem(problem)
+
+
+@pytest.mark.parametrize("answer", [math.nan, -math.inf, math.inf, "3", None, [1], 1j])
+def test_fits_answers_yes_or_no(answer: Any) -> None:
+    with pytest.raises(nestor.InputError, match=r"fits\(\) must return True or False, not "):
+        nestor.Subset(3, lambda chosen: answer, len)
+    for yes, no in ((np.True_, np.False_), (1, 0), (np.int64(1), 0.0), (Decimal(2), Decimal(0))):
+        problem = nestor.Subset(
+            3, lambda chosen, yes=yes, no=no: yes if len(chosen) < 3 else no, len
+        )
+        assert nestor.solve(problem, playouts=5, seed=1).score == 2
+
+
+@pytest.mark.parametrize("kind", [bool, np.bool_])
+def test_missing_says_how_much(kind: Any) -> None:
+    with pytest.raises(
+        nestor.InputError, match=r"True.*, which does not say how much: return the num"
+    ):
+        nestor.Cover(3, lambda chosen: kind(len(chosen) < 2), len)
+
+
+def test_things_that_can_be_gone_through_once_are_refused() -> None:
+    given: list[Any] = [(each for each in "abc"), map(str, range(3)), iter([1, 2])]
+    for things in given:
+        with pytest.raises(
+            nestor.InputError, match=r"items must be a sequence, and .*list\(\.\.\.\)"
+        ):
+            nestor.Order(things, len)
+    with pytest.raises(nestor.InputError, match="values must be a sequence, and <generator"):
+        nestor.Assignment(3, (each for each in "abc"), len)  # type: ignore[arg-type]
+    assert nestor.Order({"a": 1}.keys(), len).items == ("a",)  # type: ignore[arg-type]
 
 
 def test_a_size_that_must_be_met_is_pointed_to_both_forms() -> None:

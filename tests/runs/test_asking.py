@@ -290,6 +290,21 @@ def test_it_ends_where_nothing_is_new_and_at_the_optimum() -> None:
             few.tell(game, Word.value(game.state))
     assert told == 6
 
+    class One(Word):
+        def moves(self, word: tuple[int, ...]) -> list[int]:
+            return [] if word else [0]
+
+    for algorithm in (Sampling(), LocalSearch()):
+        one: Any = One(3)
+        one.change = "none" if algorithm.plays else "set"
+        search = Search(one, algorithm)
+        (game,) = search.ask()
+        search.tell(game, 1.0)
+        assert search.ask() == []
+        assert 10_000 <= search.playouts <= 10_001
+        assert search.ask() == []  # Who asks again lets it go on.
+        assert search.playouts > 10_001
+
     class Known(Word):
         optimum = 10.0
 

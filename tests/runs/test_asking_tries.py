@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import datetime
+import enum
 import math
 import random
 from collections.abc import Callable
+from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -83,7 +86,51 @@ class Tasks(Ordered):
         return move
 
 
+class Colour(enum.Enum):
+    RED = 1
+    GREEN = 2
+    BLUE = 4
+
+
+@dataclass(frozen=True)
+class Put:
+    place: int
+    colour: Colour
+
+
+class Colours:
+    """Which of three colours twelve places have; the moves are objects, and the codes others."""
+
+    change, sense = "set", "min"
+
+    def initial(self) -> frozenset[Put]:
+        return frozenset()
+
+    def moves(self, state: frozenset[Put]) -> list[Put]:
+        left = set(range(12)) - {each.place for each in state}
+        return [Put(place, colour) for place in sorted(left) for colour in Colour]
+
+    def play(self, state: frozenset[Put], move: Put) -> frozenset[Put]:
+        return state | {move}
+
+    def score(self, state: frozenset[Put]) -> float:
+        return float(sum((each.place - each.colour.value) ** 2 for each in state))
+
+
+class Coded(Colours):
+    def code(self, state: frozenset[Put], move: Put) -> int:
+        return move.place * 10 + move.colour.value
+
+
+class Dated(Ordered):
+    def moves(self, state: Any) -> list[Any]:
+        days = [datetime.date(2026, 1, day) for day in range(1, 5)]
+        return [day for day in days if day not in state]
+
+
 KINDS: dict[str, Callable[[], Any]] = {
+    "objects": Colours,
+    "coded": Coded,
     "order": Ordered,
     "cost_of": Costed,
     "set": Chosen,
@@ -138,7 +185,7 @@ def test_several_at_once_come_back_in_any_order_and_through_files(
             assert search.told == len(known)
     result, better = search.result(), min if search.result().sense == "min" else max
     assert result.score == better(known.values())
-    assert search.playouts > 20
+    assert search.playouts > 15
     # The search itself is that of `solve`, whatever else was told.
     alone = solve(KINDS[kind](), SEARCH, playouts=search.playouts, seed=3, jobs=1)
     assert better(alone.score, result.score) == result.score
@@ -197,6 +244,13 @@ def test_moves_without_a_json_form_are_not_saved(tmp_path: Path) -> None:
     search = Search(nestor.Order([object(), object()], lambda order: 0.0), SEARCH)
     search.ask()
     with pytest.raises(InputError, match="JSON form for files, as numbers, texts and tuples"):
+        search.save(tmp_path / "search")
+
+
+def test_moves_of_other_kinds_are_not_saved(tmp_path: Path) -> None:
+    search = Search(Dated(), SEARCH)
+    search.ask()
+    with pytest.raises(InputError, match=r"frozen dataclasses, not datetime\.date"):
         search.save(tmp_path / "search")
 
 

@@ -25,7 +25,19 @@ from nestor.runs.stopping import FirstSolved, NoImprovement, Stop
 from nestor.safe import tell
 from nestor.settings import Choice, File, Flag, Setting, defaults_of, settings_of, text_of
 
-FILE = click.Path(path_type=Path)
+
+class FileName(click.Path):
+    """The name of a file, which "-" is not."""
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
+        """Return the path."""
+        if value == "-":
+            told = "'-' is neither standard input nor output here: give the name of a file"
+            self.fail(told, param, ctx)
+        return super().convert(value, param, ctx)
+
+
+FILE = FileName(path_type=Path)
 NAMES = 24
 """Columns of the help for the names of options; longer ones have a line of their own."""
 TEXT = 50

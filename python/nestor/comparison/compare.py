@@ -55,10 +55,11 @@ def compare(
     With `save` the comparison can be stopped and continued: runs that are in the file are not
     repeated. Those of an instance without a digest are replayed, and must lead to their scores. A
     run that raises an exception is recorded with it, does not stop the others, and is tried again
-    the next time. So is one that has no JSON form, if there is a file. Ctrl-C ends the comparison
-    and returns the runs that are complete; a warning says where they are. `Runs.interrupted` then
-    tells a script not to go on. If the comparison ends with an exception instead, as of a warning
-    that is one, the runs are its attribute `nestor_result`.
+    the next time. So is one whose score has no JSON form, if there is a file; moves that have none
+    are refused before the first run. Ctrl-C ends the comparison and returns the runs that are
+    complete; a warning says where they are. `Runs.interrupted` then tells a script not to go on. If
+    the comparison ends with an exception instead, as of a warning that is one, the runs are its
+    attribute `nestor_result`.
 
     Parameters
     ----------
@@ -138,6 +139,9 @@ def compare(
         raise InputError("reference is for problems that ask for a front, and there is none")
     progress = as_flag("progress", progress)
     path = None if save is None else as_path("save", save)
+    for name, problem in named.items() if path is not None else ():
+        with errors_of(f"save: {name}"):
+            adapt(problem).check_savable()
     priors = {name: algorithm.prior_digest for name, algorithm in settings.items()}
     cells = {
         key: Cell(

@@ -415,8 +415,11 @@ class BaseProblem(ABC):
 
     @property
     def replays(self) -> int:
-        """How often the best is played again: to tell its moves, if need be, and to verify them."""
-        return 2
+        """How often the best is played again: to tell its moves, if need be, and to verify them.
+
+        Those of a set or cover in a class are also played in another order.
+        """
+        return 3 if self.chooses and not self.of_functions else 2
 
     @property
     def replay_seconds(self) -> float:
@@ -627,6 +630,11 @@ class BaseProblem(ABC):
     def unpack(self, packed: bytes, jobs: int, trust: bool) -> list[list[Any]]:
         """Return the codes of each job that `pack` has packed; pickled ones only if trusted."""
         return []
+
+    @property
+    def opening(self) -> dict[str, Any] | None:
+        """What a checkpoint says of the first state of a user's own problem; None for others."""
+        return None
 
     def natural(self, score: float) -> float:
         """Return the natural score that belongs to an engine score, and the other way round."""

@@ -1,7 +1,8 @@
-"""Codes of a user's own problem as JSON, and back: nothing that a file names is imported or run."""
+"""Codes and moves of users' problems as JSON, and back: nothing that a file names is run."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Hashable, Iterable
 from contextlib import suppress
 from dataclasses import fields, is_dataclass
@@ -13,7 +14,9 @@ from typing import Any
 from nestor.arrays import np
 from nestor.errors import InputError
 from nestor.problem import Problem, code_of
-from nestor.problems.faults import legal_moves
+from nestor.problems.base import canonical, digest_of
+from nestor.problems.faults import is_hashable, legal_moves
+from nestor.text import counted
 
 LONGEST = 1000
 """So many moves of a game show what its codes are made of."""
@@ -29,7 +32,7 @@ def is_plain(code: Any) -> bool:
 
 
 class CodeForms:
-    """Writes codes as JSON-able data, and reads them again.
+    """Writes codes, and moves that are hashable, as JSON-able data, and reads them again.
 
     Parameters
     ----------
@@ -41,13 +44,14 @@ class CodeForms:
 
     @cached_property
     def _kinds(self) -> dict[str, Any]:
-        """The enumerations and frozen dataclasses in codes of a game; None for what is not read."""
+        """The enumerations and frozen dataclasses in a game; None for what is not read."""
         found, problem = dict[str, Any](), self._problem
         with suppress(Exception):
             state = problem.initial()
             for _ in range(LONGEST):
                 legal = legal_moves(problem, state)
                 _find_kinds([code_of(problem, state, move) for move in legal], found)
+                _find_kinds(filter(is_hashable, legal), found)
                 if not legal:
                     break
                 state = problem.play(state, legal[0])
@@ -67,7 +71,7 @@ class CodeForms:
         if isinstance(code, np.generic):
             return self.written(code.item())
         if isinstance(code, frozenset):
-            return {"set": list(map(self.written, code))}
+            return {"set": sorted(map(self.written, code), key=json.dumps)}
         if kind in self._kinds.values():
             if is_dataclass(code):
                 return {"data": [kind.__qualname__, *map(self.written, _values(code))]}
@@ -93,12 +97,24 @@ class CodeForms:
         if form == "set":
             return frozenset(map(self.read, told))
         name, *parts = told
-        kind = self._kinds.get(name)
+        kind, lack = self._kinds.get(name), ""
         if form == "enum" and isinstance(kind, EnumType) and parts[0] in kind.__members__:
             return kind.__members__[parts[0]]
+        if form == "enum" and isinstance(kind, EnumType):
+            lack = f": it has no {parts[0]!r:.80} now"
         if form == "data" and is_dataclass(kind) and len(fields(kind)) == len(parts):
             return _made(kind, map(self.read, parts))  # type: ignore[no-any-return]
-        raise InputError(f"its codes have a {name} that those of the problem do not have")
+        if form == "data" and is_dataclass(kind):
+            names = ", ".join(each.name for each in fields(kind))
+            lack = f": it had {counted(len(parts), 'field')}, and has {names or 'none'} now"
+        raise InputError(f"its codes have a {name} that those of the problem do not have{lack}")
+
+    def digest(self, codes: Iterable[Any]) -> str:
+        """Return what tells codes and their order; empty if some have no form."""
+        try:
+            return digest_of(canonical(list(map(self.written, codes))))
+        except TypeError:
+            return ""
 
 
 def _find_kinds(codes: Iterable[Any], found: dict[str, Any]) -> None:

@@ -135,6 +135,13 @@ EDITED = (
 """Why rules answer otherwise than in an earlier process."""
 
 
+KEPT = (
+    "for the same game: a method keeps something from call to call that answers depend on; what "
+    "they need belongs into the state"
+)
+"""What is said of an answer that changes with what was asked in between."""
+
+
 class FaultError(InputError):
     """What is wrong with the rules of a problem."""
 
@@ -417,8 +424,8 @@ def _equal(copied: Any, state: Any) -> bool:
     return False
 
 
-def check_end(problem: Rules, played: Moves, state: Any) -> None:
-    """Check the score of a last state, and that the same moves lead to it again."""
+def check_end(problem: Rules, played: Moves, state: Any) -> Any:
+    """Check the score of a last state, and that the same moves lead to it again; return it."""
     score = judged(problem, "score", state)
     if judged(problem, "score", state) != score:
         raise FaultError(
@@ -430,6 +437,22 @@ def check_end(problem: Rules, played: Moves, state: Any) -> None:
             "the same moves must lead to the same score when they are played again: play() must "
             "return a new state and change nothing else"
         )
+    return score
+
+
+def check_kept(problem: Rules, states: Iterable[tuple[Any, Moves]], state: Any, score: Any) -> None:
+    """Check that states of a game have the moves, and the last one the score, that they had.
+
+    Other games were played since: what a method keeps from call to call is now of these.
+    """
+    if (now := judged(problem, "score", state)) != score:
+        raise FaultError(
+            f"{called(problem, 'score')} was {score!r:.80}, and is {now!r:.80} later, {KEPT}"
+        )
+    for before, legal in states:
+        if (moves := legal_moves(problem, before)) != legal:
+            was = f"moves() gave {_listed(legal)}"
+            raise FaultError(f"{was}, and gives {_listed(moves)} later, {KEPT}")
 
 
 def check_again(problem: Rules, played: Moves) -> None:
@@ -636,25 +659,34 @@ def _difference(
 
     One may be known; `way` says how it was reached.
     """
+    # Each is looked at before the next is played: what a method keeps may be of the last game.
     states = [] if reached is None else [reached]
+    answers = [_answers(problem, state) for state in states]
     while len(states) < 2:
         order = rng.sample(moves, len(moves))
         number, state = _illegal(problem, order)
         if number < len(order):
             return _misplaced(order[number], order[:number])
         states.append(state)
-    one, other = (legal_moves(problem, state) for state in states)
+        answers.append(_answers(problem, state))
+    (one, values), (other, others) = answers
     if (before := Counter(one)) != (after := Counter(other)):
         move = next(iter((after - before) or (before - after)))
         is_legal, was = ("is legal", "is not") if move in other else ("is not legal", "is")
         said = f"{move!r:.80} {is_legal} after {_listed(order)}, and {was} {way}"
         return said + _of_floats(states)
-    for name in _judges(problem) if not one else ():
-        value, before = (judged(problem, name, state) for state in reversed(states))
-        if not agree(before, value):
+    for name, before in values.items():
+        if not agree(before, value := others[name]):
             said = f"{name}() is {before!r:.80}"
             return f"{said} {way}, and after {_listed(order)} it is {value!r:.80}"
     return None
+
+
+def _answers(problem: Rules, state: Any) -> tuple[list[Any], dict[str, Any]]:
+    """Return the legal moves of a state and, if there are none, what it is worth."""
+    legal = legal_moves(problem, state)
+    judges = [] if legal else _judges(problem)
+    return legal, {name: judged(problem, name, state) for name in judges}
 
 
 def _illegal(problem: Rules, moves: Moves) -> tuple[int, Any]:
@@ -838,7 +870,8 @@ def faults_named(problem: Rules, name: str, argument: str | None = None) -> Iter
         if must is None and argument is not None and type(error) is ValueError:
             raise InputError(f"{argument}: {error}") from None
         # The core tells what a function got, and of some values only the kind.
-        untold = method in KEYED or isinstance(error, InputError) or "not <class" in str(error)
+        untold = method in KEYED or isinstance(error, InputError)
+        untold |= re.search("not <class|return -?inf", str(error)) is not None
         found = _example(problem, keyed) if method is None or (keyed and untold) else None
         if must is None and found is None:
             raise

@@ -7,7 +7,8 @@ import math
 import random
 from abc import ABC, abstractmethod
 from bisect import bisect
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import chain, compress, pairwise
 from numbers import Integral, Number
 from types import CodeType
@@ -24,6 +25,9 @@ from nestor.problems.misspelt import takes
 
 Function = Callable[..., Any]
 Sense = Literal["max", "min"] | None
+
+DRAWN = 10
+"""Assignments whose costs are compared."""
 
 FREE = (
     "only a choice to which nothing can be added is scored; a free choice is "
@@ -149,6 +153,11 @@ def _things(name: str, given: Any) -> tuple[Hashable, ...]:
         raise InputError(
             f"{name} must be a sequence or a number, and {shown(given)} is one text: for its "
             f"letters write list({shown(given)})"
+        )
+    if isinstance(given, Iterator):
+        raise InputError(
+            f"{name} must be a sequence, and {shown(given)} can be gone through once only: write "
+            "list(...)"
         )
     if isinstance(given, set | frozenset):
         raise InputError(f"{name} must be a sequence: a set has no order; sorted() gives it one")
@@ -293,10 +302,12 @@ class Subset(Choice):
 
     def _fits(self, things: tuple[Hashable, ...]) -> bool:
         fits = self.fits(things)
-        try:
-            return bool(fits)
-        except ValueError:  # an array
-            raise InputError(f"fits() must return True or False, not {fits!r:.80}") from None
+        if isinstance(fits, bool):
+            return fits
+        told = isinstance(fits, Number) or type(fits).__name__ in ("bool", "bool_")  # of NumPy
+        if not told or not is_score(fits) or math.isinf(fits):
+            raise InputError(f"fits() must return True or False, not {fits!r:.80}")
+        return bool(fits)
 
     def moves(self, state: tuple[int, ...]) -> list[Hashable]:
         """Return the things that can be added."""
@@ -415,10 +426,12 @@ class Cover(Choice):
 
     def _lacks(self, state: Sequence[int]) -> float:
         value = self.missing(self._given(state))
-        if not is_score(value) or type(value).__name__ in ("bool", "bool_") or math.isinf(value):
+        truth = type(value).__name__ in ("bool", "bool_")
+        if not is_score(value) or truth or math.isinf(value):
+            more = ", which does not say how much: return the number of things that are missing"
             raise InputError(
                 "missing() must return how much is missing, a finite number, 0 if nothing is, not "
-                f"{value!r:.80}"
+                f"{value!r:.80}{more if truth else ''}"
             )
         return value  # type: ignore[no-any-return]
 
@@ -599,11 +612,6 @@ class Assignment(OfFunctions):
     change = "set"
     given = ("variables", "values", "cost")
     _called: ClassVar = {"score": "cost()"}
-    _cause: ClassVar = (
-        "; cost() gets a dict of variable to value: sum(x) adds the variables, sum(x.values()) the "
-        "values"
-    )
-    """What is said where all scores are the same."""
     _derived = ("_moves", "_numbers", "_places")
 
     def __init__(
@@ -682,6 +690,21 @@ class Assignment(OfFunctions):
     def score(self, state: tuple[int, ...]) -> float:
         """Return the cost of an assignment."""
         return self.cost(self._given(state))  # type: ignore[no-any-return]
+
+    @property
+    def _cause(self) -> str:
+        """What is said where assignments that are drawn all have the same cost; else empty."""
+        rng = random.Random(0)
+        pairs = [*zip(self.variables, self.values, strict=True)]
+        with suppress(Exception):  # A cost that fails fails in the search, too.
+            costs = (self.cost({v: rng.choice(those) for v, those in pairs}) for _ in range(DRAWN))
+            first = next(costs)
+            if all(cost == first for cost in costs):
+                return (
+                    "; cost() gets a dict of variable to value: sum(x) adds the variables, "
+                    "sum(x.values()) the values"
+                )
+        return ""
 
     def _doubt(self, best: Sequence[tuple[Hashable, Hashable]]) -> str | None:
         """Return that all variables have one value, as they may where a capacity is forgotten."""

@@ -6,8 +6,9 @@ import json
 import pickle
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cached_property, partial
+from math import isinf
 from numbers import Integral
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from weakref import WeakSet
 
 from nestor import _core
 from nestor.batch_bias import BatchBias, Guided
-from nestor.checks import check_choice, plain, shown
+from nestor.checks import check_choice, is_score, number_of, plain, shown
 from nestor.errors import InputError, VerificationError, errors_of, warn
 from nestor.fast_json import parsed
 from nestor.naming import name_of
@@ -31,6 +32,7 @@ from nestor.problem import (
     optimum_of,
     prior_code_of,
     score_of,
+    state_after,
     value_count_of,
 )
 from nestor.problems.base import BaseProblem, Cores, Solution, canonical, digest_of, not_legal
@@ -39,6 +41,7 @@ from nestor.problems.faults import (
     UNORDERED,
     ChangedError,
     FaultError,
+    agree,
     check_again,
     check_comparable,
     fault_in,
@@ -365,11 +368,14 @@ class OwnProblem(BaseProblem):
     def check_savable(self) -> None:
         """Check that the instance and the first moves have a JSON form."""
         self.to_dict()
+        moves = list[Any]()
+        with suppress(Exception):  # What is wrong with the rules, the search tells.
+            moves = [] if self.isolated else self._first_moves()[1]
         try:
-            json.dumps(self._first_moves()[1], default=plain)
+            json.dumps(moves, default=plain)
         except TypeError as error:
             raise InputError(
-                f"--save and --json need moves of numbers, strings and tuples: {error}"
+                f"files and JSON need moves of numbers, strings and tuples: {error}"
             ) from None
 
     def begin(self) -> None:
@@ -507,6 +513,13 @@ class OwnProblem(BaseProblem):
         by_job = codes["codes"] if isinstance(codes, dict) else [codes] * jobs
         read = hashable if pickled else self._forms.read
         return [list(map(read, of_job)) for of_job in by_job]
+
+    @cached_property
+    def opening(self) -> dict[str, Any]:
+        """How many moves are legal at first, a digest of their codes, and whether there is undo."""
+        codes = self._first_codes()
+        undoes = hasattr(self.original, "undo")
+        return {"moves": len(codes), "codes": self._forms.digest(codes), "undo": undoes}
 
     @cached_property
     def _forms(self) -> CodeForms:
@@ -674,6 +687,11 @@ class OwnSolution(Solution):
     def score(self) -> float:
         """The score of the leaf that the moves lead to."""
         score = score_of(self.problem, self._end)
+        if isinf(float(score)) and not is_score(score):
+            raise InputError(
+                f"{adapt(self.problem).known_as}: {called(self.problem, 'score')} must return "
+                f"{number_of(score)}, not {shown(score)}"
+            )
         if isinstance(score, Integral) and abs(score) > LARGEST:
             warn(
                 f"the score {score} is beyond 2**53, where whole numbers are not all told apart: "
@@ -710,9 +728,10 @@ class OwnSolution(Solution):
 
     def confirm(self, score: float) -> None:
         """Check the solution and its score; see `Solution.confirm`."""
-        self.__dict__.pop("_end", None)  # It is played again, once for all that is checked.
+        self.__dict__.pop("_game", None)  # It is played again, once for all that is checked.
         try:
             super().confirm(score)
+            self._confirm_any_order(score)
         except VerificationError as error:
             found = None
             with suppress(Exception):
@@ -723,10 +742,27 @@ class OwnSolution(Solution):
                 raise
             raise VerificationError(f"{error}: {found}") from None
 
-    @cached_property
+    def _confirm_any_order(self, score: float) -> None:
+        """Check that the moves of a set or cover have the score backwards, too."""
+        chosen = getattr(self.problem, "change", "none") in ("set", "cover")
+        if not chosen or isinstance(self.problem, OfFunctions) or len(self.moves) < 2:
+            return  # Functions get things in one order.
+        moves, other = self._game[0][::-1], replace(self)
+        other.__dict__["_game"] = moves, state_after(self.problem, moves)
+        if not agree(found := other.score, score):
+            raise VerificationError(
+                f"the solution scores {found} if its moves are played in another order, "
+                f"{shown(moves)}, the search said {score}"
+            )
+
+    @property
     def _end(self) -> Any:
         """The last state."""
-        return self._replayed()[1]
+        return self._game[1]
+
+    @cached_property
+    def _game(self) -> tuple[list[Any], Any]:
+        return self._replayed()
 
     def _replayed(self) -> tuple[list[Any], Any]:
         """Return the moves as the problem gives them, and the last state."""

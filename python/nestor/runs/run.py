@@ -446,6 +446,7 @@ class Run:
             "version": _core.__version__,
             "own": self.problem.reference,
             "data": self.problem.to_dict(),
+            "opening": self.problem.opening,
             "prior": self.algorithm.prior_data,
             "auto": self.auto,
             "measured": self.measured,
