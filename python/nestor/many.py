@@ -20,7 +20,7 @@ from nestor.problems.undecoded import Undecoded
 from nestor.result import Result
 from nestor.runs.choosing import measuring_once
 from nestor.runs.limits import Budget, Resources
-from nestor.runs.stopping import Cancel, Stop, check_stop, note_interrupted, terminable
+from nestor.runs.stopping import Stop, check_stop, is_cancelled, note_interrupted, terminable
 from nestor.safe import tell, visible
 from nestor.solving import solve
 
@@ -269,7 +269,7 @@ def solve_many(
 def _used_up(budget: Budget, last: Result, many: Many, stop: Stop | None) -> str | None:
     """Return the limit that leaves nothing for another search like the last, if there is one."""
     # A search that came to the target first does not say that it was cancelled.
-    if any(isinstance(each, Cancel) and each.is_set() for each in (stop.parts if stop else ())):
+    if is_cancelled(stop):
         return "cancelled"
     if budget.seconds is not None and many.seconds >= budget.seconds:
         return "seconds"

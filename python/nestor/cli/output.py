@@ -7,8 +7,8 @@ import json
 import os
 import sys
 import tempfile
-from collections.abc import Callable
-from contextlib import AbstractContextManager
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -63,38 +63,48 @@ def check_outputs(request: Request, source: Path | None) -> None:
                 raise InputError(f"{path} seems to be {kind} and would be replaced")
 
 
-def delivered(request: Request, search: Callable[[], Result]) -> int:
-    """Search; save, draw and print the result, and return the exit code.
+@dataclass
+class Delivery:
+    """The result of a search, or None, and the exit code of its command."""
+
+    result: Result | None = None
+    code: int = 0
+
+
+@contextmanager
+def delivered(request: Request) -> Iterator[Delivery]:
+    """Yield what takes the result of a search; save, draw and print it at the end.
 
     It is delivered even if the search was interrupted or the user's own problem raised an error.
     """
-    result: Result | None
+    delivery = Delivery()
     error: BaseException | None = None
     try:
         with only_json(request.as_json):
-            result = search()
+            yield delivery
     except KeyboardInterrupt as raised:
         # What is delivered says that it was interrupted.
-        result = getattr(raised, "nestor_result", None)
-        if result is None:
+        delivery.result = getattr(raised, "nestor_result", None)
+        if delivery.result is None:
             raise
     except (Exception, SystemExit) as raised:
         if not hasattr(raised, "nestor_result"):
             raise
-        error, result = raised, raised.nestor_result
+        error, delivery.result = raised, raised.nestor_result
+    result = delivery.result
     # What contradicts itself has no place in a file; of what only failed, the best is kept.
     refused = isinstance(error, InputError) and result is not None and not result.verified
     if refused:
         request = replace(request, save=None, plot=None, exports=())
     code = 0 if result is None else deliver(result, request, not refused, error)
-    if error is None:
-        return code
-    if isinstance(error, InputError | RulesError):
-        notes = getattr(error, "__notes__", []) if result is None else []
-        say("; ".join([str(error), *notes]))
-    else:
-        show_traceback(error)
-    return 1
+    if error is not None:
+        if isinstance(error, InputError | RulesError):
+            notes = getattr(error, "__notes__", []) if result is None else []
+            say("; ".join([str(error), *notes]))
+        else:
+            show_traceback(error)
+        code = 1
+    delivery.code = code
 
 
 def deliver(

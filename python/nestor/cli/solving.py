@@ -37,7 +37,6 @@ from nestor.files import exists, parsing
 from nestor.problems import PROBLEMS
 from nestor.problems import command as problems
 from nestor.problems.own import adapt, import_problem
-from nestor.result import Result
 from nestor.runs.checkpoint import WHAT, Checkpoint
 from nestor.settings import defaults_of
 
@@ -200,18 +199,14 @@ def solve(command: problems.Command | None, argument: str, **given: Any) -> int:
         return solve_several(command, problem, algorithm, several, request)
     exports = ((path, form(problem, path)) for path, form in request.exports)
     request = replace(request, exports=tuple(exports))
-
-    def search() -> Result:
-        with warnings.catch_warnings():
-            if adapt(problem).impossible:
-                warnings.filterwarnings("ignore", "no solution can meet everything")
-                say("no solution can meet everything: the result has the reasons", "Warning")
-            result = nestor.solve(problem, algorithm, **_run_of(request, problem))
+    with delivered(request) as delivery, warnings.catch_warnings():
+        if adapt(problem).impossible:
+            warnings.filterwarnings("ignore", "no solution can meet everything")
+            say("no solution can meet everything: the result has the reasons", "Warning")
+        delivery.result = nestor.solve(problem, algorithm, **_run_of(request, problem))
         if adapt(problem).farthest == 0:
             say("the input is already complete: nothing to search; showing its evaluation", "Note")
-        return result
-
-    return delivered(request, search)
+    return delivery.code
 
 
 def resume(
@@ -225,15 +220,13 @@ def resume(
     """
     request = replace(Request.taken(given), checkpoint=checkpoint, problem=problem)
     check_outputs(request, checkpoint)
-
-    def search() -> Result:
+    with delivered(request) as delivery:
         own = None if problem is None else import_problem(problem)
         if algorithm is not None:
             _check_algorithm(checkpoint, algorithm)
         run = request.run if own is None else _run_of(request, own)
-        return nestor.resume(checkpoint, problem=own, trust=trust, **run)
-
-    return delivered(request, search)
+        delivery.result = nestor.resume(checkpoint, problem=own, trust=trust, **run)
+    return delivery.code
 
 
 def _check_algorithm(checkpoint: Path, named: str) -> None:
