@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import os
+import pickle
 import re
 import signal
 import sys
@@ -163,6 +164,27 @@ def place_of(calls: Iterable[tuple[CodeType, int]]) -> str:
         if not name.startswith((*OURS, *OTHERS, "<frozen")):
             place = f"{Path(name).name}, line {line}, in {code.co_name}"
     return place
+
+
+def attach(error: BaseException, found: Any) -> None:
+    """Store in an exception what was found before it; it reaches other processes in any case."""
+    error.nestor_result = found  # type: ignore[attr-defined]
+    # Pickle asks the object itself for this, and only then its class.
+    error.__reduce_ex__ = functools.partial(_reduced, error)  # type: ignore[method-assign]
+
+
+def _reduced(error: BaseException, protocol: Any) -> tuple[Any, ...]:
+    """Return what pickle writes of an exception: what was found if that can be pickled."""
+    made: Any = type(error).__reduce_ex__(error, protocol)
+    if len(made) == 2 or not isinstance(made[2], dict):
+        return tuple(made)
+    state = {name: value for name, value in made[2].items() if name != "__reduce_ex__"}
+    try:
+        pickle.dumps(state.get("nestor_result"))
+    except Exception as why:
+        notes = [*state.get("__notes__", ()), f"nestor_result was left behind: {why}"]
+        state.update(nestor_result=None, __notes__=notes)
+    return *made[:2], state, *made[3:]
 
 
 def is_ours(error: BaseException) -> bool:
