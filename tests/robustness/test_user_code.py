@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import random
 import re
+import threading
 import time
 import warnings
 from collections.abc import Callable, Iterable
@@ -290,6 +291,26 @@ def test_moves_that_cannot_be_played_again_are_kept_as_they_were_played() -> Non
     assert not result.verified
     assert result.score == sum(result.moves) > 300
     assert ", ".join(map(str, result.moves)) in str(result)
+
+
+@pytest.mark.parametrize("functions", [False, True])
+def test_the_error_of_data_that_another_thread_changes_names_threads(functions: bool) -> None:
+    data = [3, 1, 4, 1, 5]
+
+    def price(moves: Any) -> float:
+        return float(sum(place * data[move % 5] for place, move in enumerate(moves)))
+
+    problem = beast(score=lambda self, state: price(state))
+
+    def change(progress: Any) -> bool:
+        writer = threading.Thread(target=lambda: data.__setitem__(slice(None), [900] * 5))
+        writer.start()
+        writer.join()
+        return False
+
+    rules = nestor.Order(5, price) if functions else problem
+    with pytest.raises(nestor.InputError, match=r"in the search.*\bother threads? "):
+        nestor.solve(rules, nestor.NRPA(2), playouts=10**9, threads=1, callback=change)
 
 
 @pytest.mark.parametrize("name", FAILS)

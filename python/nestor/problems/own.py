@@ -451,14 +451,18 @@ class OwnProblem(BaseProblem):
             else:
                 now = f"gives {now}"
             fact = f"{function} {told} in the search, and {now} now, for {moves!r:.1000}"
-            must = "depend on nothing but its argument, and the data that it uses must be the same"
-            return ChangedError(f"{fact}: it must {must}", fact)
+            return ChangedError(
+                f"{fact}: it must depend on nothing but its argument, and the data that it uses "
+                "must stay the same, whatever other threads do",
+                fact,
+            )
         fact = f"after {len(moves)} moves {before} in the search, and gives {now} now"
         return ChangedError(
             f"the rules of {self.name} change from call to call: {fact}. Most often play() changes "
             "the state that it is given, or the problem: it must return a new state and change "
             "nothing else. Nor may initial(), moves() and score() change anything "
-            "(nestor.testing.check_problem), or moves() have the order of a set of strings, which "
+            "(nestor.testing.check_problem), other threads what they use while a search runs, or "
+            "moves() have the order of a set of strings, which "
             "changes from process to process (PYTHONHASHSEED)",
             fact,
         )
