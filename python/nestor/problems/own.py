@@ -661,6 +661,9 @@ def _check_methods(problem: object) -> None:
 class OwnSolution(Solution):
     """The moves of a user's problem, which are replayed if more is needed.
 
+    Two are equal if their moves are, and their problems are one object, or of one class and told
+    apart by nothing: a digest, `to_dict`, or what functions hold.
+
     Attributes
     ----------
     problem : Problem
@@ -673,6 +676,18 @@ class OwnSolution(Solution):
 
     problem: Problem[Any, Any]
     moves: tuple[Any, ...]
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, OwnSolution) or self.moves != other.moves:
+            return False
+        one, two = self.problem, other.problem
+        if one is two or type(one) is not type(two):
+            return one is two
+        known = adapt(one).sameness
+        return known is not None and known == adapt(two).sameness
+
+    def __hash__(self) -> int:
+        return hash(self.moves)
 
     @property
     def score(self) -> float:
