@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import random
 import re
@@ -680,6 +681,37 @@ def test_a_misspelt_constructor_is_told(name: str) -> None:
 def test_a_method_with_other_arguments_is_told(name: str, method: Any, said: str) -> None:
     with pytest.raises(nestor.InputError, match=f"Beast.{name} must be written as {said}"):
         nestor.solve(beast(**{name: method}))
+
+
+async def awaited(*given: Any) -> Any:
+    """Return what has to be awaited."""
+
+
+class Awaited:
+    """An object that is called as a coroutine function is."""
+
+    async def __call__(self, given: Any) -> Any:
+        return given
+
+
+@pytest.mark.parametrize("method", ["initial", "moves", "play", "score", "key", "score_batch"])
+def test_a_method_that_has_to_be_awaited_is_refused(method: str) -> None:
+    with pytest.raises(nestor.InputError, match=f"{method} of the problem must be no coroutine"):
+        nestor.solve(beast(**{method: awaited}))
+
+
+@pytest.mark.parametrize("function", [awaited, functools.partial(awaited, 1), Awaited()])
+def test_a_function_that_has_to_be_awaited_is_refused(function: Any) -> None:
+    searches: dict[str, Callable[[], Any]] = {
+        "callback": lambda: nestor.solve(beast(), playouts=9, callback=function),
+        "on_improvement": lambda: nestor.solve(beast(), playouts=9, on_improvement=function),
+        "accept": lambda: nestor.solve_many(beast(), distinct=2, playouts=9, accept=function),
+        "cost": lambda: nestor.Order(4, function),
+        "f of a BatchBias": lambda: nestor.BatchBias(function),
+    }
+    for name, search in searches.items():
+        with pytest.raises(nestor.InputError, match=rf"^{name} must be no coroutine function"):
+            search()
 
 
 def test_a_misspelt_method_that_is_needed_is_told() -> None:

@@ -15,7 +15,7 @@ from weakref import WeakSet
 
 from nestor import _core
 from nestor.batch_bias import BatchBias, Guided
-from nestor.checks import check_choice, plain, shown
+from nestor.checks import check_callable, check_choice, plain, shown
 from nestor.errors import InputError, VerificationError, errors_of, warn
 from nestor.fast_json import parsed
 from nestor.naming import name_of
@@ -140,6 +140,7 @@ class OwnProblem(BaseProblem):
         for method in ("score_batch", "bias_batch", "key", "code", "shaped", *ASKED[self.change]):
             if not callable(getattr(problem, method, len)):
                 raise InputError(f"{method} of the problem must be a method")
+            check_callable(f"{method} of the problem", getattr(problem, method, len))
         if self.front and hasattr(problem, "score_batch"):
             raise InputError(
                 "score_batch() of the problem is for searches with batches, and those for a front "
@@ -649,6 +650,7 @@ def _check_methods(problem: object) -> None:
     if type(problem) in _WELL_WRITTEN:
         return
     for name, given in needed.items():
+        check_callable(f"{name} of the problem", getattr(problem, name))
         if not takes(getattr(problem, name), len(given)):
             raise InputError(
                 f"{type(problem).__name__}.{name} must be written as "
