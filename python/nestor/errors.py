@@ -27,6 +27,9 @@ OURS = (f"{Path(__file__).parent}{os.sep}", contextlib.__file__, functools.__fil
 OTHERS = tuple(f"{sysconfig.get_path(name)}{os.sep}" for name in ("stdlib", "purelib", "platlib"))
 """How the paths of files begin that are neither ours nor the user's."""
 
+KEEPS = ("nestor_result", "nestor_many")
+"""The attributes of an exception that have what was found before it."""
+
 
 class NestorError(Exception):
     """Base class of all errors that this package raises on purpose."""
@@ -166,9 +169,9 @@ def place_of(calls: Iterable[tuple[CodeType, int]]) -> str:
     return place
 
 
-def attach(error: BaseException, found: Any) -> None:
+def attach(error: BaseException, found: Any, name: str = KEEPS[0]) -> None:
     """Store in an exception what was found before it; it reaches other processes in any case."""
-    error.nestor_result = found  # type: ignore[attr-defined]
+    setattr(error, name, found)
     # Pickle asks the object itself for this, and only then its class.
     error.__reduce_ex__ = functools.partial(_reduced, error)  # type: ignore[method-assign]
 
@@ -179,11 +182,12 @@ def _reduced(error: BaseException, protocol: Any) -> tuple[Any, ...]:
     if len(made) == 2 or not isinstance(made[2], dict):
         return tuple(made)
     state = {name: value for name, value in made[2].items() if name != "__reduce_ex__"}
-    try:
-        pickle.dumps(state.get("nestor_result"))
-    except Exception as why:
-        notes = [*state.get("__notes__", ()), f"nestor_result was left behind: {why}"]
-        state.update(nestor_result=None, __notes__=notes)
+    for name in KEEPS:
+        try:
+            pickle.dumps(state.get(name))
+        except Exception as why:
+            notes = [*state.get("__notes__", ()), f"{name} was left behind: {why}"]
+            state.update({name: None, "__notes__": notes})
     return *made[:2], state, *made[3:]
 
 

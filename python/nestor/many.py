@@ -12,7 +12,7 @@ from typing import Any, overload
 from nestor.algorithms import Algorithm, check_kind
 from nestor.algorithms.auto import ANEW
 from nestor.checks import as_integer, as_positive, check_callable
-from nestor.errors import InputError
+from nestor.errors import InputError, attach
 from nestor.problem import Problem
 from nestor.problems.base import BaseProblem
 from nestor.problems.own import adapt
@@ -248,7 +248,7 @@ def solve_many(
         many = replace(many, stop_reason="interrupted")
     except Exception as error:
         if many.searches:
-            error.nestor_many = many  # type: ignore[attr-defined]
+            attach(error, many, "nestor_many")
             error.add_note("what was found before is this exception's attribute nestor_many")
         raise
     note_interrupted(many.stop_reason)

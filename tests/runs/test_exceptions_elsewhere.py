@@ -69,6 +69,14 @@ def test_what_can_be_pickled_comes_with_it() -> None:
     assert there.__notes__ == raised.__notes__
 
 
+def test_several_solutions_that_were_found_before_are_left_behind_too() -> None:
+    with pytest.raises(RuntimeError, match=LACKS) as here:
+        nestor.solve_many(failing(RuntimeError), distinct=50, playouts=300, seed=1, target=8)
+    raised: Any = here.value
+    there = pickle.loads(pickle.dumps(raised))
+    assert (len(raised.nestor_many) > 0, there.nestor_many) == (True, None)
+
+
 def test_a_pool_raises_what_the_search_raised() -> None:
     with (
         ProcessPoolExecutor(1, get_context("spawn")) as pool,
