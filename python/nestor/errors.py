@@ -219,4 +219,5 @@ def warn(message: str) -> None:
     level, frame = 2, sys._getframe(1)
     while frame.f_back is not None and frame.f_code.co_filename.startswith(OURS):
         level, frame = level + 1, frame.f_back
-    warnings.warn(visible(message), RuntimeWarning, stacklevel=level)
+    with contextlib.suppress(ValueError):  # Standard error is closed; Python drops an OSError.
+        warnings.warn(visible(message), RuntimeWarning, stacklevel=level)

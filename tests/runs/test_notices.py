@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import subprocess
 import sys
 import warnings
 from collections.abc import Callable
@@ -87,3 +88,12 @@ def test_a_notice_that_cannot_be_printed_is_dropped(
     with warnings.catch_warnings(action="ignore"):
         search()
     assert capsys.readouterr().out == ""
+
+
+def test_a_warning_that_cannot_be_printed_is_dropped() -> None:
+    code = "import sys; from nestor.errors import warn; sys.stderr.close(); warn('x'); print('on')"
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True
+    )
+    assert (done.stdout, done.stderr) == ("on\n", "")
