@@ -204,6 +204,8 @@ def test_a_closed_standard_output_is_told(as_json: bool, folder: Path) -> None:
     _, err = child.communicate(timeout=HOUR)
     told = f"Error: cannot write the output: {os.strerror(errno.EBADF)}\n"
     assert (child.returncode, err) == (2, told)
+    version = process(folder, "--version", stdout=None, preexec_fn=lambda: os.close(1))
+    assert (version.communicate(timeout=HOUR)[1], version.returncode) == (told, 2)
     assert Result.load(folder / "run.json").verified
 
 
