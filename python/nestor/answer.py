@@ -10,7 +10,7 @@ from inspect import signature
 from operator import itemgetter
 from traceback import walk_tb
 
-from nestor.errors import InputError, VerificationError, warn
+from nestor.errors import InputError, VerificationError, attach, warn
 from nestor.front import Front
 from nestor.naming import SCRIPT
 from nestor.problem import InCore
@@ -209,7 +209,7 @@ def keeping_best(run: Run) -> Iterator[None]:
     try:
         yield
     except BaseException as error:
-        error.nestor_result = None  # type: ignore[attr-defined]
+        attach(error, None)
         if isinstance(error, Exception) and any(
             frame.f_code.co_name == "undo" for frame, _ in walk_tb(error.__traceback__)
         ):
@@ -228,7 +228,7 @@ def keeping_best(run: Run) -> Iterator[None]:
             raise
         reason: StopReason = "interrupted" if isinstance(error, KeyboardInterrupt) else "failed"
         try:
-            error.nestor_result = answer(run, reason)  # type: ignore[attr-defined]
+            attach(error, answer(run, reason))
             error.add_note(BEST)
         except BaseException as again:  # SystemExit comes again, too
             native = run.problem.original is run.problem
@@ -238,7 +238,7 @@ def keeping_best(run: Run) -> Iterator[None]:
                 accepted = _best_accepted(run, reason) if refused else None
             if accepted is not None or native:
                 score = run.progress().score
-                error.nestor_result = accepted  # type: ignore[attr-defined]
+                attach(error, accepted)
                 kept = BEST if accepted else "no result is known that is legal"
                 error.add_note(f"{kept}; the search has come to {score}")
             elif run.search.played is None:
@@ -248,6 +248,6 @@ def keeping_best(run: Run) -> Iterator[None]:
                     + ("" if str(again) == said else f" (replaying them failed: {again!r})")
                 )
             else:
-                error.nestor_result = Result.of(run, reason, decode=False)  # type: ignore[attr-defined]
+                attach(error, Result.of(run, reason, decode=False))
                 error.add_note(f"{BEST}; it is not verified: playing its moves again failed")
         raise

@@ -10,6 +10,7 @@ from contextlib import suppress
 from contextvars import copy_context
 from typing import Any, ParamSpec
 
+from nestor.errors import attach
 from nestor.result import Result
 from nestor.runs.stopping import Cancel, check_stop
 from nestor.solving import solve
@@ -78,7 +79,7 @@ async def solve_async(*args: Any, **given: Any) -> Result:
                 return call(solve, *args, **given)
             except StopIteration as error:
                 wrapped = RuntimeError("StopIteration was raised, which no task can raise")
-                wrapped.nestor_result = getattr(error, "nestor_result", None)  # type: ignore[attr-defined]
+                attach(wrapped, getattr(error, "nestor_result", None))
                 raise wrapped from error
 
         searching = asyncio.get_running_loop().run_in_executor(thread, search)
@@ -92,5 +93,5 @@ async def solve_async(*args: Any, **given: Any) -> Result:
                     await asyncio.wait([searching])
             failed = searching.exception()
             kept = getattr(failed, "nestor_result", None) if failed else searching.result()
-            error.nestor_result = kept  # type: ignore[attr-defined]
+            attach(error, kept)
             raise

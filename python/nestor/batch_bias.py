@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any
 
 from nestor.arrays import np, npt
-from nestor.checks import as_flag, as_integer, as_mapping, check_text, shown
+from nestor.checks import as_flag, as_integer, as_mapping, check_callable, check_text, shown
 from nestor.errors import InputError, nearest
 from nestor.naming import name_of
 from nestor.problem import SameRules
@@ -165,8 +165,7 @@ class BatchBias:
     spent: Spent = field(default_factory=Spent, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        if not callable(self.f):
-            raise InputError(f"f of a BatchBias must be callable, not {shown(self.f)}")
+        check_callable("f of a BatchBias", self.f)
         object.__setattr__(self, "width", as_integer("width", self.width, 1, WIDEST))
         object.__setattr__(self, "isolated", as_flag("isolated", self.isolated))
         kind = self.f if hasattr(self.f, "__qualname__") else type(self.f)

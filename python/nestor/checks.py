@@ -11,6 +11,7 @@ import math
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from inspect import iscoroutinefunction
 from numbers import Complex, Integral, Number, Real
 from operator import index
 from typing import Any, TypeGuard
@@ -125,6 +126,14 @@ def check_text(name: str, value: object) -> None:
     """Check that a value is a string."""
     if not isinstance(value, str):
         raise InputError(f"{name} must be a string, not {shown(value)}")
+
+
+def check_callable(name: str, value: Any) -> None:
+    """Check that a value can be called, and that what it returns need not be awaited."""
+    if not callable(value):
+        raise InputError(f"{name} must be callable, not {shown(value)}")
+    if iscoroutinefunction(value) or iscoroutinefunction(value.__call__):
+        raise InputError(f"{name} must be no coroutine function (async def): nothing awaits it")
 
 
 def as_mapping(name: str, value: object) -> dict[Any, Any]:

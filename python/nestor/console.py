@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from rich.console import Console as RichConsole
 from rich.console import ConsoleOptions, RenderableType
 from rich.segment import Segment
 
-from nestor.safe import visible
+from nestor.safe import Notices, visible
 
 
 class Console(RichConsole):
-    """A console whose texts are `visible`: what steers the terminal comes from Rich alone."""
+    """A console whose texts are `visible`: what steers the terminal comes from Rich alone.
+
+    On standard error it shows notices (see `safe.Notices`).
+    """
+
+    def __init__(self, *, stderr: bool = False, **given: Any) -> None:
+        super().__init__(**({"file": Notices(), **given} if stderr else given))
 
     def render(
         self, renderable: RenderableType, options: ConsoleOptions | None = None

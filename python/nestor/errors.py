@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import os
+import pickle
 import re
 import signal
 import sys
@@ -25,6 +26,9 @@ OURS = (f"{Path(__file__).parent}{os.sep}", contextlib.__file__, functools.__fil
 
 OTHERS = tuple(f"{sysconfig.get_path(name)}{os.sep}" for name in ("stdlib", "purelib", "platlib"))
 """How the paths of files begin that are neither ours nor the user's."""
+
+KEEPS = ("nestor_result", "nestor_many")
+"""The attributes of an exception that have what was found before it."""
 
 
 class NestorError(Exception):
@@ -165,6 +169,28 @@ def place_of(calls: Iterable[tuple[CodeType, int]]) -> str:
     return place
 
 
+def attach(error: BaseException, found: Any, name: str = KEEPS[0]) -> None:
+    """Store in an exception what was found before it; it reaches other processes in any case."""
+    setattr(error, name, found)
+    # Pickle asks the object itself for this, and only then its class.
+    error.__reduce_ex__ = functools.partial(_reduced, error)  # type: ignore[method-assign]
+
+
+def _reduced(error: BaseException, protocol: Any) -> tuple[Any, ...]:
+    """Return what pickle writes of an exception: what was found if that can be pickled."""
+    made: Any = type(error).__reduce_ex__(error, protocol)
+    if len(made) == 2 or not isinstance(made[2], dict):
+        return tuple(made)
+    state = {name: value for name, value in made[2].items() if name != "__reduce_ex__"}
+    for name in KEEPS:
+        try:
+            pickle.dumps(state.get(name))
+        except Exception as why:
+            notes = [*state.get("__notes__", ()), f"{name} was left behind: {why}"]
+            state.update({name: None, "__notes__": notes})
+    return *made[:2], state, *made[3:]
+
+
 def is_ours(error: BaseException) -> bool:
     """Whether this package raised an exception itself, here or in another process."""
     if (there := getattr(error, "nestor_ours", None)) is not None:
@@ -193,4 +219,5 @@ def warn(message: str) -> None:
     level, frame = 2, sys._getframe(1)
     while frame.f_back is not None and frame.f_code.co_filename.startswith(OURS):
         level, frame = level + 1, frame.f_back
-    warnings.warn(visible(message), RuntimeWarning, stacklevel=level)
+    with contextlib.suppress(ValueError):  # Standard error is closed; Python drops an OSError.
+        warnings.warn(visible(message), RuntimeWarning, stacklevel=level)

@@ -10,6 +10,7 @@ from typing import Any, overload
 
 from nestor.archive import Archive, hypervolume
 from nestor.checks import as_finite, as_integer, as_list, as_mapping, as_number, check_text
+from nestor.copied import Copied
 from nestor.errors import InputError, MissingExtraError, VerificationError
 from nestor.objectives import FRONT, Pareto, dominates, parts_of, show_scores
 from nestor.problem import agrees
@@ -35,26 +36,26 @@ class Point:
     scores : tuple of float
         The natural score, a part for each objective.
     solution : Solution
-    moves : list
-        The moves that lead to it.
     playouts, job : int
         When its job found it, and the number of the job, from 0.
     seconds : float
         Search time of the job when it was found.
+    moves : list
+        The moves that lead to it; a new list each time.
     """
 
     scores: tuple[float, ...]
     solution: Solution = field(repr=False, compare=False)  # The moves tell it.
-    moves: list[Any] = field(repr=False)
     playouts: int
     job: int
     seconds: float
+    moves: Copied = field(default=Copied(), repr=False)
 
     @classmethod
     def of(cls, problem: BaseProblem, entry: Sequence[Any]) -> Point:
         """Return the point of playouts, job, seconds, scores and moves."""
         playouts, job, seconds, scores, moves = entry
-        return cls(scores, problem.solution(moves), list(moves), playouts, job, seconds)
+        return cls(scores, problem.solution(moves), playouts, job, seconds, moves)
 
     def verify(self) -> None:
         """Check the solution as `Result.verify` checks the best, and that it has these scores.

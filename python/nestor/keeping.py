@@ -10,7 +10,7 @@ from typing import Any
 
 from nestor.answer import keeping_best
 from nestor.checks import in_json
-from nestor.errors import NestorError, RulesError, warn
+from nestor.errors import NestorError, RulesError, attach, warn
 from nestor.problems.base import BaseProblem
 from nestor.result import Result
 from nestor.runs import isolation
@@ -68,5 +68,5 @@ def check_not_stuck(run: Run, saved: Checkpoint, path: Path) -> None:
         "return again at the same place: fix it, then the run can be resumed"
     )
     found, problem = stuck["found"], run.problem.original
-    error.nestor_result = Result.of_saved(found, path, problem) if found else None  # type: ignore[attr-defined]
+    attach(error, Result.of_saved(found, path, problem) if found else None)
     raise error

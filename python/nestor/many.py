@@ -11,8 +11,8 @@ from typing import Any, overload
 
 from nestor.algorithms import Algorithm, check_kind
 from nestor.algorithms.auto import ANEW
-from nestor.checks import as_integer, as_positive, shown
-from nestor.errors import InputError
+from nestor.checks import as_integer, as_positive, check_callable
+from nestor.errors import InputError, attach
 from nestor.problem import Problem
 from nestor.problems.base import BaseProblem
 from nestor.problems.own import adapt
@@ -215,8 +215,8 @@ def solve_many(
         check_kind(algorithm)
     distinct = as_integer("distinct", distinct, 1, 10**6)
     min_distance = as_positive("min_distance", min_distance, 1e9)
-    if accept is not None and not callable(accept):
-        raise InputError(f"accept must be callable, not {shown(accept)}")
+    if accept is not None:
+        check_callable("accept", accept)
     if seconds is None and playouts is None:
         raise InputError("seconds or playouts must be given: several solutions need a limit")
     if adapted.front:
@@ -259,7 +259,7 @@ def solve_many(
         many = replace(many, stop_reason="interrupted")
     except Exception as error:
         if many.searches:
-            error.nestor_many = many  # type: ignore[attr-defined]
+            attach(error, many, "nestor_many")
             error.add_note("what was found before is this exception's attribute nestor_many")
         raise
     note_interrupted(many.stop_reason)

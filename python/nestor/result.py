@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 from nestor import _core, algorithms
 from nestor.algorithms import Algorithm
 from nestor.checks import as_integer, as_list, as_mapping, plain
+from nestor.copied import Copied
 from nestor.errors import InputError, VerificationError, warn
 from nestor.files import parsing, whole
 from nestor.front import Front
@@ -57,7 +58,8 @@ class Result:
         The natural score of the best solution. Of scores that are tuples it is one number, which
         tells better from worse (docs/objectives.md); `scores` has the tuple.
     moves : list
-        The best sequence of moves, as the problem gives them, also after `load`.
+        The best sequence of moves, as the problem gives them, also after `load`; a new list each
+        time.
     solution : Solution
         The same, decoded.
     improvements : tuple of Improvement
@@ -106,12 +108,12 @@ class Result:
     jobs: int
     threads: int
     score: float
-    moves: list[Any]
     solution: Solution
     improvements: tuple[Improvement, ...]
     playouts: int
     seconds: float
     stop_reason: StopReason
+    moves: Copied = field(default=Copied())
     evaluated: int = 0
     remembered: int | None = None
     verified: bool = False

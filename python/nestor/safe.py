@@ -6,9 +6,11 @@ HTML and SVG (`markup`), in the script of a page (`script`), and in a table (`cs
 
 from __future__ import annotations
 
+import io
 import re
 import sys
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 CONTROLS = re.compile(
@@ -104,9 +106,29 @@ class _Lines(NamedTuple):
     write: Callable[[str], object]
 
 
+class Notices:
+    """Standard error as it is now. What cannot be written there is dropped: it is no result."""
+
+    def __init__(self) -> None:
+        self._stream = sys.stderr or io.StringIO()
+
+    def write(self, text: str) -> None:
+        """Write a text, if that is possible."""
+        with suppress(OSError, ValueError):  # A ValueError is a stream that was closed.
+            self._stream.write(text)
+
+    def flush(self) -> None:
+        """Write what waits, if that is possible."""
+        with suppress(OSError, ValueError):
+            self._stream.flush()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+
 def tell(text: object = "", *, error: bool = False, begin: str = "", end: str = "\n") -> None:
-    r"""Print a text on standard output, or on standard error, at once.
+    r"""Print a text on standard output, or as a notice on standard error, at once.
 
     `begin` and `end` are printed as they are: "\r" to write over the line before.
     """
-    print(f"{begin}{visible(text)}", end=end, file=sys.stderr if error else sys.stdout, flush=True)
+    print(f"{begin}{visible(text)}", end=end, file=Notices() if error else sys.stdout, flush=True)

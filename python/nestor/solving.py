@@ -16,7 +16,7 @@ from nestor.algorithms import Algorithm, Auto
 from nestor.algorithms.auto import Choice
 from nestor.answer import answer, keeping_best, warn_of_all
 from nestor.batch_bias import unbiased
-from nestor.checks import as_flag, in_json, shown
+from nestor.checks import as_flag, check_callable, in_json
 from nestor.errors import InputError, VerificationError, errors_of, warn
 from nestor.files import as_path, opened, parsing
 from nestor.keeping import check_not_stuck, isolated
@@ -530,8 +530,8 @@ def _finish(
     """Advance a run to its end."""
     progress = as_flag("progress", progress)
     for name, given in (("callback", callback), ("on_improvement", on_improvement)):
-        if given is not None and not callable(given):
-            raise InputError(f"{name} must be callable, not {shown(given)}")
+        if given is not None:
+            check_callable(name, given)
     watch = Watch(run.problem, run.search, run.stop, on_improvement)
     named = faults_named(run.problem.original, run.problem.known_as)
     done = None if run.before is None else run.search.playouts

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import inspect
 import json
 import os
@@ -194,6 +195,28 @@ def test_a_broken_pipe_is_quiet(folder: Path) -> None:
         assert (child.returncode, err) == (code, "")
     assert (folder / "again.json").exists()
     os.close(writer)
+
+
+@pytest.mark.parametrize("as_json", [False, True])
+def test_a_closed_standard_output_is_told(as_json: bool, folder: Path) -> None:
+    words = (*MORPION, *SMALL, "--quiet", "--save", "run.json", *["--json"] * as_json)
+    child = process(folder, *words, stdout=None, preexec_fn=lambda: os.close(1))
+    _, err = child.communicate(timeout=HOUR)
+    told = f"Error: cannot write the output: {os.strerror(errno.EBADF)}\n"
+    assert (child.returncode, err) == (2, told)
+    version = process(folder, "--version", stdout=None, preexec_fn=lambda: os.close(1))
+    assert (version.communicate(timeout=HOUR)[1], version.returncode) == (told, 2)
+    assert Result.load(folder / "run.json").verified
+
+
+@pytest.mark.parametrize("number", partly(SIGNALS, signal.SIGINT))
+def test_a_signal_that_is_ignored_stays_ignored(number: signal.Signals, folder: Path) -> None:
+    """A shell script starts what is in its background without SIGINT."""
+    (folder / "own.py").write_text(PRESSED.format(int(number)))
+    words = ("solve", "own:Mine", "--playouts", "50", "--threads", "1", "--quiet", "--json")
+    child = process(folder, *words, preexec_fn=lambda: signal.signal(number, signal.SIG_IGN))
+    out, err = child.communicate(timeout=HOUR)
+    assert (child.returncode, json.loads(out)["stop_reason"], err) == (0, "playouts", "")
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")

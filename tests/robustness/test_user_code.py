@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import random
 import re
+import threading
 import time
 import warnings
 from collections.abc import Callable, Iterable
@@ -290,6 +292,26 @@ def test_moves_that_cannot_be_played_again_are_kept_as_they_were_played() -> Non
     assert not result.verified
     assert result.score == sum(result.moves) > 300
     assert ", ".join(map(str, result.moves)) in str(result)
+
+
+@pytest.mark.parametrize("functions", [False, True])
+def test_the_error_of_data_that_another_thread_changes_names_threads(functions: bool) -> None:
+    data = [3, 1, 4, 1, 5]
+
+    def price(moves: Any) -> float:
+        return float(sum(place * data[move % 5] for place, move in enumerate(moves)))
+
+    problem = beast(score=lambda self, state: price(state))
+
+    def change(progress: Any) -> bool:
+        writer = threading.Thread(target=lambda: data.__setitem__(slice(None), [900] * 5))
+        writer.start()
+        writer.join()
+        return False
+
+    rules = nestor.Order(5, price) if functions else problem
+    with pytest.raises(nestor.InputError, match=r"in the search.*\bother threads? "):
+        nestor.solve(rules, nestor.NRPA(2), playouts=10**9, threads=1, callback=change)
 
 
 @pytest.mark.parametrize("name", FAILS)
@@ -659,6 +681,37 @@ def test_a_misspelt_constructor_is_told(name: str) -> None:
 def test_a_method_with_other_arguments_is_told(name: str, method: Any, said: str) -> None:
     with pytest.raises(nestor.InputError, match=f"Beast.{name} must be written as {said}"):
         nestor.solve(beast(**{name: method}))
+
+
+async def awaited(*given: Any) -> Any:
+    """Return what has to be awaited."""
+
+
+class Awaited:
+    """An object that is called as a coroutine function is."""
+
+    async def __call__(self, given: Any) -> Any:
+        return given
+
+
+@pytest.mark.parametrize("method", ["initial", "moves", "play", "score", "key", "score_batch"])
+def test_a_method_that_has_to_be_awaited_is_refused(method: str) -> None:
+    with pytest.raises(nestor.InputError, match=f"{method} of the problem must be no coroutine"):
+        nestor.solve(beast(**{method: awaited}))
+
+
+@pytest.mark.parametrize("function", [awaited, functools.partial(awaited, 1), Awaited()])
+def test_a_function_that_has_to_be_awaited_is_refused(function: Any) -> None:
+    searches: dict[str, Callable[[], Any]] = {
+        "callback": lambda: nestor.solve(beast(), playouts=9, callback=function),
+        "on_improvement": lambda: nestor.solve(beast(), playouts=9, on_improvement=function),
+        "accept": lambda: nestor.solve_many(beast(), distinct=2, playouts=9, accept=function),
+        "cost": lambda: nestor.Order(4, function),
+        "f of a BatchBias": lambda: nestor.BatchBias(function),
+    }
+    for name, search in searches.items():
+        with pytest.raises(nestor.InputError, match=rf"^{name} must be no coroutine function"):
+            search()
 
 
 def test_a_misspelt_method_that_is_needed_is_told() -> None:

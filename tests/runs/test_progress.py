@@ -11,6 +11,8 @@ import struct
 import subprocess
 import sys
 import termios
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -23,6 +25,8 @@ from nestor.problems import Morpion
 from nestor.runs.display import Display
 from nestor.runs.limits import Budget
 from nestor.runs.progress import Callback
+from support.commands import HOUR
+from support.own import Chosen, Subset
 
 
 def at(seconds: float, score: float | None = 64.0, **changes: Any) -> Progress:
@@ -206,3 +210,48 @@ def test_a_callback_sees_the_best_moves() -> None:
     result = solve(Morpion("5D"), NRPA(3, 10), callback=look)
     assert seen[-1] == (result.score, len(result.moves))
     assert all(score == moves for score, moves in seen)
+
+
+class Asked(Subset):
+    """Asks for the moves of an earlier progress while the search is under way."""
+
+    def __init__(self) -> None:
+        self.kept: list[Progress] = []
+        self.moves_then: list[Any] | None = None
+
+    def score(self, state: Chosen) -> float:
+        if self.kept and self.moves_then is None:
+            self.moves_then = []  # The moves are scored, too.
+            self.moves_then = self.kept[0].moves
+        return super().score(state)
+
+
+def test_moves_of_a_progress_are_known_while_the_search_goes_on() -> None:
+    problem = Asked()
+
+    def keep(progress: Progress) -> bool:
+        problem.kept.append(progress)
+        return problem.moves_then is None
+
+    solve(problem, NRPA(2), seconds=HOUR, threads=1, callback=keep)
+    progress = problem.kept[0]
+    assert problem.moves_then == progress.moves
+    assert Subset().score(tuple(progress.moves)) == progress.score
+
+
+def test_a_progress_before_the_first_playout_has_no_moves() -> None:
+    begin = threading.Event()
+    seen: list[tuple[int, list[Any]]] = []
+
+    class Late(ThreadPoolExecutor):
+        def submit(self, work: Any, /, *arguments: Any, **named: Any) -> Any:
+            return super().submit(lambda: begin.wait(HOUR) and work(*arguments, **named))
+
+    def keep(progress: Progress) -> bool:
+        begin.set()
+        seen.append((progress.playouts, progress.moves))
+        return progress.playouts == 0
+
+    with Late(1) as executor:
+        solve(Subset(), NRPA(2), seconds=HOUR, workers=executor, callback=keep)
+    assert seen[0] == (0, [])

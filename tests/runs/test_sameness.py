@@ -17,6 +17,8 @@ import pandas as pd
 import pytest
 
 import nestor
+from nestor.problems.own import adapt
+from support.own import Chosen, Subset
 
 Made = Callable[[Any], nestor.Order]
 
@@ -349,3 +351,35 @@ def test_what_helpers_hold_refuses_no_folder(tmp_path: Path) -> None:
     exec("class Model:\n    held = lock\ndef first(order, lock=lock): return order[0]", cells)
     exec("def cost(order): return first(order) if Model else 0", cells)
     assert [known(nestor.Order(4, cells["cost"]), tmp_path) for _ in range(2)] == [False, True]
+
+
+@dataclass(frozen=True)
+class Sized(Subset):
+    """Its fields tell its instance."""
+
+    size: int = 12
+
+    def moves(self, state: Chosen) -> list[int]:
+        return [move for move in super().moves(state) if move < self.size]
+
+
+@pytest.mark.parametrize(
+    ("one", "same", "other"),
+    [
+        (by_default(1), by_default(1), by_default(-1)),
+        (Sized(), Sized(), Sized(11)),
+        (whole := Subset(), whole, Subset()),
+    ],
+)
+def test_solutions_of_one_instance_are_equal_if_their_moves_are(
+    one: Any, same: Any, other: Any
+) -> None:
+    moves = [0, 2, 1, 3] if isinstance(one, nestor.Order) else [0, 10]
+    first, again, elsewhere, longer = (
+        adapt(problem).solution(played)
+        for problem, played in [(one, moves), (same, moves), (other, moves), (one, moves[:1])]
+    )
+    assert first == again
+    assert len({first, again}) == 1
+    assert first not in (elsewhere, longer)
+    assert first != len(moves)  # type: ignore[comparison-overlap]

@@ -11,7 +11,7 @@ import pytest
 
 import nestor
 from golden.instances import INSTANCES
-from support.own import Chosen, Subset
+from support.own import Chosen, Front, Subset
 
 
 class Cell(NamedTuple):
@@ -93,3 +93,14 @@ def test_a_move_that_is_not_legal_is_told_by_the_verifier(tmp_path: Path) -> Non
     (tmp_path / "run.json").write_text(text.replace("[1, 0]", "[7, 7]"))
     with pytest.raises(nestor.VerificationError, match=r"move number \d \(\[7, 7\]\) is not legal"):
         nestor.Result.load(tmp_path / "run.json", problem=problem).verify()
+
+
+@pytest.mark.parametrize("problem", [Subset(), Front()])
+def test_a_changed_list_of_moves_does_not_reach_the_result(problem: Subset) -> None:
+    result = nestor.solve(problem, playouts=50, seed=1)
+    for found in (result, *(result.front or ())):
+        before = list(found.moves)
+        found.moves[:] = [3, 3, 3]
+        assert found.moves == before
+    result.verify()
+    assert result.to_dict()["moves"] == list(result.solution.played or ())

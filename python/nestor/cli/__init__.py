@@ -11,7 +11,7 @@ def main(arguments: Sequence[str] | None = None, prog_name: str = "nestor") -> N
     The version is printed before anything else is imported.
     """
     given = list(sys.argv[1:] if arguments is None else arguments)
-    if given == ["--version"]:
+    if given == ["--version"] and sys.stdout:
         import nestor
 
         # What cannot be printed is an error that the command itself tells.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import io
+import os
 import sys
 import warnings
 from collections.abc import Sequence
@@ -133,7 +134,7 @@ def _failed(error: BaseException) -> int:
 
             failures = (VerificationError, RulesError, FaultError)
             return FAILED if isinstance(error, failures) else WRONG_USE
-        case OSError(errno=errno.ENOSPC | errno.EIO):
+        case OSError(errno=errno.ENOSPC | errno.EIO | errno.EBADF):
             drop_output()
             say(f"cannot write the output: {error.strerror}")
         case _:
@@ -143,8 +144,11 @@ def _failed(error: BaseException) -> int:
 
 
 def _prepare_streams() -> None:
-    """Replace closed streams, and characters that cannot be encoded."""
-    sys.stdout = sys.stdout or io.StringIO()
+    """Replace closed streams, and characters that cannot be encoded.
+
+    What is printed on standard output is to fail, as on a full disk, if it is closed.
+    """
+    sys.stdout = sys.stdout or os.fdopen(os.open(os.devnull, os.O_RDONLY), "w")
     sys.stderr = sys.stderr or io.StringIO()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):

@@ -45,8 +45,9 @@ def interrupts() -> Iterator[None]:
 
     before: dict[int, Any] = {}
     for number in ENDING:
-        # A command under nohup goes on when its terminal is closed.
-        if number.name != "SIGHUP" or signal.getsignal(number) is not signal.SIG_IGN:
+        # A command under nohup goes on when its terminal is closed, one that a script starts in the
+        # background when Ctrl-C ends the script.
+        if signal.getsignal(number) is not signal.SIG_IGN:
             before[number] = signal.signal(number, handle)
     try:
         yield

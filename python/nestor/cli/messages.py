@@ -38,8 +38,7 @@ def say(message: str, kind: str = "Error") -> None:
         lambda found: f"--{found[1].replace('_', '-')} {found[2]}",
         " ".join(message.splitlines()),
     )
-    with contextlib.suppress(OSError):
-        tell(f"{kind}: {line}", error=True)
+    tell(f"{kind}: {line}", error=True)
 
 
 @contextlib.contextmanager
@@ -74,5 +73,4 @@ def show_traceback(error: BaseException) -> None:
     else:
         error.__traceback__, error.__notes__ = users or error.__traceback__, notes
         lines = traceback.format_exception(error)
-    with contextlib.suppress(OSError):
-        tell("".join(lines), error=True, end="")
+    tell("".join(lines), error=True, end="")

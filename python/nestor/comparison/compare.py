@@ -17,7 +17,7 @@ from nestor.comparison.row import Cell, Key, Row, RunBudget, key_of
 from nestor.comparison.runs import Runs
 from nestor.comparison.spread import spread
 from nestor.comparison.told import differences
-from nestor.errors import InputError, errors_of, missing_extra, of_a_signal, warn
+from nestor.errors import InputError, attach, errors_of, missing_extra, of_a_signal, warn
 from nestor.files import as_path
 from nestor.objectives import parts_of
 from nestor.problem import Problem
@@ -209,7 +209,7 @@ def _keeping(found: Callable[[], Runs]) -> Iterator[None]:
     try:
         yield
     except BaseException as error:
-        error.nestor_result = found()  # type: ignore[attr-defined]
+        attach(error, found())
         error.add_note("the runs so far are this exception's attribute nestor_result")
         raise
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 
 from nestor.comparison.row import Row
 
@@ -44,13 +44,11 @@ def watched(total: int, done: int) -> Iterator[Callable[[Row], None]]:
     def made(row: Row) -> None:
         nonlocal failed
         failed += row["error"] is not None
-        with suppress(OSError):
-            told = "comparing" + f" ({failed} failed)" * bool(failed)
-            bar.update(task, advance=1, description=told)
+        told = "comparing" + f" ({failed} failed)" * bool(failed)
+        bar.update(task, advance=1, description=told)
 
     bar.start()
     try:
         yield made
     finally:
-        with suppress(OSError):
-            bar.stop()
+        bar.stop()

@@ -14,7 +14,7 @@ from typing import Any
 from nestor.diagnosis.form import fault_of_form
 from nestor.diagnosis.games import Games
 from nestor.diagnosis.rivals import Match
-from nestor.errors import missing_extra
+from nestor.errors import attach, missing_extra
 from nestor.foreign.compiled import CompiledProblem
 from nestor.objectives import Objectives, called, show_scores
 from nestor.problem import InCore, Problem
@@ -166,7 +166,7 @@ def diagnose(problem: Problem[Any, Any], checked: int, seed: int = 0, asked: int
         hurried = _look(problem, seed, facts, findings) or cut
     except KeyboardInterrupt as error:
         so_far = Diagnosis(_name_of(problem), facts, tuple(findings), stopped=True)
-        error.nestor_result = so_far  # type: ignore[attr-defined]
+        attach(error, so_far)
         raise
     told = " in what there was time for" * hurried + f": --playouts {asked} checks more games" * cut
     return Diagnosis(_name_of(problem), facts, tuple(findings), told)

@@ -14,7 +14,15 @@ from numbers import Integral, Number
 from types import CodeType
 from typing import Any, ClassVar, Literal, Self
 
-from nestor.checks import as_integer, as_list, as_number, check_choice, is_score, shown
+from nestor.checks import (
+    as_integer,
+    as_list,
+    as_number,
+    check_callable,
+    check_choice,
+    is_score,
+    shown,
+)
 from nestor.errors import InputError, warn
 from nestor.naming import name_of
 from nestor.objectives import objectives_of
@@ -66,6 +74,7 @@ class OfFunctions:
         for name, function in functions.items():
             if not callable(function):
                 raise InputError(f"{name} must be a function, not {shown(function)}")
+            check_callable(name, function)
             if not takes(function, 1):
                 raise InputError(f"{name} must take one argument, which {shown(function)} does not")
             setattr(self, name, function)

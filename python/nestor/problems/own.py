@@ -16,7 +16,7 @@ from weakref import WeakSet
 
 from nestor import _core
 from nestor.batch_bias import BatchBias, Guided
-from nestor.checks import check_choice, is_score, number_of, plain, shown
+from nestor.checks import check_callable, check_choice, is_score, number_of, plain, shown
 from nestor.errors import InputError, VerificationError, errors_of, warn
 from nestor.fast_json import parsed
 from nestor.naming import name_of
@@ -143,6 +143,7 @@ class OwnProblem(BaseProblem):
         for method in ("score_batch", "bias_batch", "key", "code", "shaped", *ASKED[self.change]):
             if not callable(getattr(problem, method, len)):
                 raise InputError(f"{method} of the problem must be a method")
+            check_callable(f"{method} of the problem", getattr(problem, method, len))
         if self.front and hasattr(problem, "score_batch"):
             raise InputError(
                 "score_batch() of the problem is for searches with batches, and those for a front "
@@ -457,14 +458,18 @@ class OwnProblem(BaseProblem):
             else:
                 now = f"gives {now}"
             fact = f"{function} {told} in the search, and {now} now, for {moves!r:.1000}"
-            must = "depend on nothing but its argument, and the data that it uses must be the same"
-            return ChangedError(f"{fact}: it must {must}", fact)
+            return ChangedError(
+                f"{fact}: it must depend on nothing but its argument, and the data that it uses "
+                "must stay the same, whatever other threads do",
+                fact,
+            )
         fact = f"after {len(moves)} moves {before} in the search, and gives {now} now"
         return ChangedError(
             f"the rules of {self.name} change from call to call: {fact}. Most often play() changes "
             "the state that it is given, or the problem: it must return a new state and change "
             "nothing else. Nor may initial(), moves() and score() change anything "
-            "(nestor.testing.check_problem), or moves() have the order of a set of strings, which "
+            "(nestor.testing.check_problem), other threads what they use while a search runs, or "
+            "moves() have the order of a set of strings, which "
             "changes from process to process (PYTHONHASHSEED)",
             fact,
         )
@@ -658,6 +663,7 @@ def _check_methods(problem: object) -> None:
     if type(problem) in _WELL_WRITTEN:
         return
     for name, given in needed.items():
+        check_callable(f"{name} of the problem", getattr(problem, name))
         if not takes(getattr(problem, name), len(given)):
             raise InputError(
                 f"{type(problem).__name__}.{name} must be written as "
@@ -669,6 +675,9 @@ def _check_methods(problem: object) -> None:
 @dataclass(frozen=True, repr=False)
 class OwnSolution(Solution):
     """The moves of a user's problem, which are replayed if more is needed.
+
+    Two are equal if their moves are, and their problems are one object, or of one class and told
+    apart by nothing: a digest, `to_dict`, or what functions hold.
 
     Attributes
     ----------
@@ -682,6 +691,18 @@ class OwnSolution(Solution):
 
     problem: Problem[Any, Any]
     moves: tuple[Any, ...]
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, OwnSolution) or self.moves != other.moves:
+            return False
+        one, two = self.problem, other.problem
+        if one is two or type(one) is not type(two):
+            return one is two
+        known = adapt(one).sameness
+        return known is not None and known == adapt(two).sameness
+
+    def __hash__(self) -> int:
+        return hash(self.moves)
 
     @property
     def score(self) -> float:

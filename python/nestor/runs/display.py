@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 import time
-from contextlib import suppress
 from typing import Self
 
 from rich.console import Group
@@ -48,7 +47,7 @@ class Display:
         self.run = run
         self.callback = callback
         console = Console(stderr=True, force_jupyter=False, highlight=False)
-        terminal = sys.stderr.isatty() and console.is_terminal and not console.is_dumb_terminal
+        terminal = console.is_terminal and console.file.isatty() and not console.is_dumb_terminal
         self._console = console
         self._live = Live(console=console, auto_refresh=False, transient=True) if terminal else None
         self._notebook = not terminal and _in_notebook()
@@ -68,8 +67,7 @@ class Display:
 
     def __exit__(self, *raised: object) -> None:
         if self._live is not None:
-            with suppress(OSError):
-                self._live.stop()
+            self._live.stop()
         self._end_line()
 
     def __call__(self, progress: Progress) -> object:
@@ -84,9 +82,7 @@ class Display:
         object
             The value of the user's callback; False ends the search.
         """
-        # If the terminal is closed, the search goes on.
-        with suppress(OSError):
-            self._show(progress)
+        self._show(progress)
         return None if self.callback is None else self.callback(progress)
 
     def _show(self, progress: Progress) -> None:
@@ -113,8 +109,7 @@ class Display:
             self._tell(f"verifying the best takes {format_seconds(seconds)}")
 
     def _tell(self, text: str) -> None:
-        with suppress(OSError):
-            tell(f"{self.run.label}: {text}", error=True)
+        tell(f"{self.run.label}: {text}", error=True)
 
     def _renew(self, progress: Progress) -> None:
         """Write the line of a notebook over the one before."""
@@ -124,9 +119,8 @@ class Display:
     def _end_line(self) -> None:
         """End the line of a notebook, which shows how far the search came."""
         if self._last is not None:
-            with suppress(OSError):
-                self._renew(self._last)
-                tell(error=True)
+            self._renew(self._last)
+            tell(error=True)
             self._last = None
 
     def line(self, progress: Progress) -> str:

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from nestor import batch_bias
-from nestor.errors import InputError, RulesError
+from nestor.errors import InputError, RulesError, attach
 from nestor.runs.elsewhere.executors import follow_parent
 from nestor.runs.elsewhere.processes import obstacle, pack, starting, unpack
 from nestor.runs.elsewhere.segments import RemoteError, portable
@@ -161,7 +161,8 @@ class Isolated:
         fine, value = answer
         if fine:
             return value
-        error, error.nestor_result, text = value
+        error, found, text = value
+        attach(error, found)
         raise error from RemoteError(text)
 
     def _answered(self) -> tuple[bool, Any] | None:

@@ -115,8 +115,12 @@ class Progress:
 
     @property
     def moves(self) -> list[Any]:
-        """The best sequence when it is asked for; empty before the first playout."""
-        return self.found()
+        """The best sequence so far; empty before the first playout.
+
+        It stays what it was, and may be asked for from any thread. The rules of a problem of your
+        own then play it again.
+        """
+        return list(self.found())
 
 
 Callback = Callable[[Progress], object]

@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -431,7 +432,10 @@ class Run:
             **self.search.counts,
             remembered=self.remembered or 0,
             race=standings(self.asked, self.search.standings),
-            found=lambda: self.problem.moves_of(self.search.moves, self.search.score),
+            # Taken now: a search that goes on cannot be asked.
+            found=list
+            if score is None
+            else partial(self.problem.moves_of, self.search.moves, score),
         )
 
     def log(self, path: Path) -> ImprovementLog:
