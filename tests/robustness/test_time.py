@@ -44,12 +44,13 @@ class Waiting(Subset):
 @pytest.mark.parametrize("elsewhere", [False, True])
 @pytest.mark.parametrize("seconds", [0.05, 0.3])
 def test_games_that_wait_for_the_processor_are_no_fault(elsewhere: bool, seconds: float) -> None:
-    """They are cut off at the end of the time, and nothing is said of it."""
-    with warnings.catch_warnings(), ThreadPoolExecutor(1) as threads:
-        warnings.simplefilter("error")
+    """They are cut off at the end of the time; a word is only said if the first one ends later."""
+    with warnings.catch_warnings(record=True) as told, ThreadPoolExecutor(1) as threads:
+        warnings.simplefilter("always")
         used = threads if elsewhere else None
         result = nestor.solve(Waiting(), Sampling(), seconds=seconds, workers=used, jobs=1)
     assert (result.stop_reason, result.verified) == ("seconds", True)
+    assert all("playout" in str(each.message) for each in told)
 
 
 @pytest.mark.parametrize(
@@ -233,6 +234,20 @@ def test_time_is_kept_for_playing_the_best_again() -> None:
         run.warn_of_overrun()
     run = replace(run, ended=104.0, searched=104.0)
     with pytest.warns(RuntimeWarning, match=r"ended 4\..* interrupted; verifying .* up to 52"):
+        run.warn_of_overrun()
+
+
+def test_workers_that_have_answered_in_time_are_not_called_late(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """However few playouts they have made by then."""
+    asked = Assignment(nestor.problems.own.adapt(Subset()), Sampling(), 0)
+    run = _start(asked, Resources(threads=1, jobs=1), Budget(seconds=100), None)
+    run.search.advance(Limits(1e9, 1, 1))
+    monkeypatch.setattr(type(run.search), "elsewhere", True)
+    run = replace(run, begun=0.0, ended=104.0, searched=104.0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
         run.warn_of_overrun()
 
 

@@ -114,6 +114,8 @@ class Run:
     early: Session | None = None
     unsaved: str = ""
     _lookout: Lookout = field(init=False, repr=False, compare=False)
+    _empty_handed: bool = field(default=False, init=False, repr=False, compare=False)
+    """Whether no playout had come back from workers when the time was up."""
 
     @property
     def elapsed(self) -> float:
@@ -330,7 +332,7 @@ class Run:
                 f"{format_seconds(slow[0].spent.last)}, and ended {format_seconds(late)} after the "
                 "time was up: a call is not interrupted"
             )
-        elif self.search.elsewhere and late > 0 and self.search.playouts <= self.jobs:
+        elif self._empty_handed and late > 0:
             warn(
                 f"the time was up {format_seconds(late)} before the first playouts came back: "
                 "to start workers takes time, which counts, and so do these playouts"
@@ -380,6 +382,7 @@ class Run:
     def _played(self, reason: StopReason) -> StopReason:
         """Make a playout if the search ended before the first one; take what workers have found."""
         if not self.search.playouts and self.search.elsewhere:
+            self._empty_handed = reason == "seconds"
             self._advance_first(OVERDUE)
             if not self.search.playouts:
                 warn(
