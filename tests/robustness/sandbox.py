@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import faulthandler
+import gc
 import io
 import json
 import os
@@ -36,17 +37,15 @@ Call = Callable[[], object]
 FINE = ("returned", "InputError", "VerificationError", "MissingExtraError")
 """How the outcomes begin that a stranger may see."""
 
-
-MINUTE = 60.0
-"""Seconds of the processor after which a call is endless: on virtual machines beside others it may
-take many times what it takes alone."""
+MOST = 20.0
+"""Seconds of the processor that a call may take: many times what it does, beside other programs."""
 
 
 def outcomes(calls: Iterable[Call], megabytes: int = 500) -> list[str]:
     """Make calls one after the other and tell of each what it did: "returned" or its error.
 
-    A call that kills its process (a minute of the processor, or asleep for an hour, or aborted) is
-    told as the signal; the ones after it are made in a new one.
+    A call that kills its process (too long on the processor, an hour asleep, or aborted) is told as
+    the signal; the ones after it are made in a new one.
     """
     waiting, told = list(calls), list[str]()
     while len(told) < len(waiting):
@@ -73,11 +72,12 @@ def _serve(calls: list[Call], writer: int, megabytes: int) -> None:
     for number in (signal.SIGPROF, signal.SIGALRM):
         signal.signal(number, signal.SIG_DFL)
     faulthandler.disable()
+    gc.freeze()  # A collection of all that the tests before have left would take seconds.
     silence = os.open(os.devnull, os.O_RDWR)
     for stream in range(3):
         os.dup2(silence, stream)
     for call in calls:
-        signal.setitimer(signal.ITIMER_PROF, MINUTE)
+        signal.setitimer(signal.ITIMER_PROF, MOST)
         signal.setitimer(signal.ITIMER_REAL, HOUR)
         try:
             value = call()

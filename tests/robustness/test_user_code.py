@@ -359,7 +359,7 @@ def test_endless_games_end_by_their_moves(name: str) -> None:
 
 @pytest.mark.parametrize("name", but_slow([*CORRECT, *WRONG, *FAILS, *ENDLESS], 2))
 def test_check_problem(name: str) -> None:
-    """What is wrong is found by the check that users are to run, within a minute."""
+    """What is wrong is found by the check that users are to run, within seconds."""
     wrong = {name: problem for name, (problem, _) in WRONG.items()}
     problem: Any = {**CORRECT, **wrong, **FAILS, **ENDLESS}[name]
     (told,) = outcomes([lambda: check_problem(problem)])
