@@ -179,7 +179,6 @@ class Run:
                 while (left := self._left()) > 0:
                     called = time.process_time()
                     limits = self._limits(min(SLICE, left), self.budget.playouts, left, watch)
-                    self._lookout.end = time.monotonic() + left
                     with self._searching():
                         status = self.search.advance(limits)
                     called = math.inf
@@ -227,6 +226,7 @@ class Run:
     def _searching(self) -> Iterator[None]:
         """Count the time in which the search advances, and that of models."""
         begun, before = time.monotonic(), self._of_models()
+        self._lookout.end = begun + self._left()
         try:
             with advancing(), self._lookout.waiting():
                 yield
