@@ -34,7 +34,7 @@ def wait_for_a_best(child: subprocess.Popen[str]) -> None:
 def test_interrupted(number: signal.Signals, folder: Path, run: Nestor) -> None:
     if signal.getsignal(number) is signal.SIG_IGN:
         pytest.skip("this signal is ignored, as under nohup")
-    options = ("--seconds", "30", "--save", "run.json", "--plot", "a.png")
+    options = ("--seconds", str(HOUR), "--save", "run.json", "--plot", "a.png")
     child = process(folder, "solve", "morpion", "5D", *options)
     wait_for_a_best(child)
     child.send_signal(number)
@@ -126,7 +126,7 @@ def test_threads_within_a_search_are_interrupted(width: str, folder: Path) -> No
     """A search whose lowest level takes hours still stops at once."""
     options = ("--level", "4", "--iterations", "1000", *width.split(), "--jobs", "1")
     child = process(
-        folder, "solve", "morpion", "5D", *options, "--seconds", "300", "--save", "run.json"
+        folder, "solve", "morpion", "5D", *options, "--seconds", str(HOUR), "--save", "run.json"
     )
     wait_for_a_best(child)
     child.send_signal(signal.SIGINT)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import faulthandler
+import gc
 import io
 import json
 import os
@@ -36,12 +37,15 @@ Call = Callable[[], object]
 FINE = ("returned", "InputError", "VerificationError", "MissingExtraError")
 """How the outcomes begin that a stranger may see."""
 
+MOST = 20.0
+"""Seconds of the processor that a call may take: many times what it does, beside other programs."""
 
-def outcomes(calls: Iterable[Call], seconds: float = 2.0, megabytes: int = 500) -> list[str]:
+
+def outcomes(calls: Iterable[Call], megabytes: int = 500) -> list[str]:
     """Make calls one after the other and tell of each what it did: "returned" or its error.
 
-    A call that kills its process (so many seconds of the processor, or asleep for an hour, or
-    aborted) is told as the signal; the ones after it are made in a new one.
+    A call that kills its process (too long on the processor, an hour asleep, or aborted) is told as
+    the signal; the ones after it are made in a new one.
     """
     waiting, told = list(calls), list[str]()
     while len(told) < len(waiting):
@@ -49,7 +53,7 @@ def outcomes(calls: Iterable[Call], seconds: float = 2.0, megabytes: int = 500) 
         child = os.fork()
         if child == 0:
             os.close(reader)
-            _serve(waiting[len(told) :], writer, seconds, megabytes)
+            _serve(waiting[len(told) :], writer, megabytes)
         os.close(writer)
         with os.fdopen(reader, encoding="utf-8", errors="replace") as lines:
             told += [json.loads(line) for line in lines]
@@ -60,7 +64,7 @@ def outcomes(calls: Iterable[Call], seconds: float = 2.0, megabytes: int = 500) 
     return told
 
 
-def _serve(calls: list[Call], writer: int, seconds: float, megabytes: int) -> None:
+def _serve(calls: list[Call], writer: int, megabytes: int) -> None:
     """Make the calls and exit; never returns."""
     used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
     resource.setrlimit(resource.RLIMIT_AS, (used + (megabytes << 20),) * 2)
@@ -68,11 +72,12 @@ def _serve(calls: list[Call], writer: int, seconds: float, megabytes: int) -> No
     for number in (signal.SIGPROF, signal.SIGALRM):
         signal.signal(number, signal.SIG_DFL)
     faulthandler.disable()
+    gc.freeze()  # A collection of all that the tests before have left would take seconds.
     silence = os.open(os.devnull, os.O_RDWR)
     for stream in range(3):
         os.dup2(silence, stream)
     for call in calls:
-        signal.setitimer(signal.ITIMER_PROF, seconds)
+        signal.setitimer(signal.ITIMER_PROF, MOST)
         signal.setitimer(signal.ITIMER_REAL, HOUR)
         try:
             value = call()

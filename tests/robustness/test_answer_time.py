@@ -150,7 +150,8 @@ def test_the_search_leaves_time_for_the_answer(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(TSPTW, "answer_seconds", 3600.0)
-    result = nestor.solve(tour(9), seconds=0.2, threads=1, progress=True)
+    with pytest.warns(match="longer than the 0.200 s that there are: one is made anyway"):
+        result = nestor.solve(tour(9), seconds=0.2, threads=1, progress=True)
     assert result.stop_reason == "seconds"
     assert "verifying the best takes 1 h" in capsys.readouterr().err
     monkeypatch.setattr(TSPTW, "answer_seconds", 0.05)

@@ -290,7 +290,7 @@ def test_an_interrupted_run_whose_checkpoint_has_no_room(tmp_path: Path) -> None
         "--level",
         "4",
         "--seconds",
-        "60",
+        str(HOUR),
         "--checkpoint",
         "run.ckpt",
     )

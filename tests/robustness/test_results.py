@@ -126,9 +126,7 @@ def test_what_is_loaded_can_be_used(
         for name, data in [*saved.items()][:: 3 if count == 1 else 1]
         for what, text in changes(data, rng, count)
     }
-    found = faults(
-        calls, lambda told: told.startswith("returned") and "WRONG" not in told, seconds=10
-    )
+    found = faults(calls, lambda told: told.startswith("returned") and "WRONG" not in told)
     assert not found, found
 
 

@@ -143,6 +143,8 @@ def found(problem: Packed, seed: int) -> str:
     return "right"
 
 
+@pytest.mark.filterwarnings("ignore:the best game shows a fault")
+@pytest.mark.filterwarnings("ignore:the game is over before the first move")
 @pytest.mark.parametrize("count", [SAMPLE, pytest.param(ALL, marks=pytest.mark.long)])
 def test_a_misuse_is_told_or_does_no_harm(count: int) -> None:
     ends: Counter[tuple[str, str]] = Counter()

@@ -6,6 +6,7 @@ import sys
 import time
 import warnings
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -44,12 +45,13 @@ class Waiting(Subset):
 @pytest.mark.parametrize("elsewhere", [False, True])
 @pytest.mark.parametrize("seconds", [0.05, 0.3])
 def test_games_that_wait_for_the_processor_are_no_fault(elsewhere: bool, seconds: float) -> None:
-    """They are cut off at the end of the time, and nothing is said of it."""
-    with warnings.catch_warnings(), ThreadPoolExecutor(1) as threads:
-        warnings.simplefilter("error")
+    """They are cut off at the end of the time; a word is only said if the first one ends later."""
+    with warnings.catch_warnings(record=True) as told, ThreadPoolExecutor(1) as threads:
+        warnings.simplefilter("always")
         used = threads if elsewhere else None
         result = nestor.solve(Waiting(), Sampling(), seconds=seconds, workers=used, jobs=1)
     assert (result.stop_reason, result.verified) == ("seconds", True)
+    assert all("playout" in str(each.message) for each in told)
 
 
 @pytest.mark.parametrize(
@@ -85,6 +87,11 @@ def test_a_game_longer_than_the_time_is_played_once_and_verified_once(algorithm:
     assert (result.playouts, result.verified, problem.games) == (1, True, 4)
 
 
+def late_if(workers: bool) -> Any:
+    """Expect a word of playouts that come back from workers after the time."""
+    return pytest.warns(match="before the first playouts came back") if workers else nullcontext()
+
+
 @pytest.mark.parametrize("workers", [False, True])
 def test_the_first_game_is_played_to_its_end(workers: bool) -> None:
     """However long it takes beside the budget; the later ones are cut off."""
@@ -96,7 +103,8 @@ def test_the_first_game_is_played_to_its_end(workers: bool) -> None:
 
     with ThreadPoolExecutor(1) as threads:
         used = threads if workers else None
-        result = nestor.solve(Long(), Sampling(), seconds=0.01, workers=used, jobs=1)
+        with late_if(workers):
+            result = nestor.solve(Long(), Sampling(), seconds=0.01, workers=used, jobs=1)
     assert (result.playouts >= 1, result.verified) == (True, True)
 
 
@@ -236,6 +244,20 @@ def test_time_is_kept_for_playing_the_best_again() -> None:
         run.warn_of_overrun()
 
 
+def test_workers_that_have_answered_in_time_are_not_called_late(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """However few playouts they have made by then."""
+    asked = Assignment(nestor.problems.own.adapt(Subset()), Sampling(), 0)
+    run = _start(asked, Resources(threads=1, jobs=1), Budget(seconds=100), None)
+    run.search.advance(Limits(1e9, 1, 1))
+    monkeypatch.setattr(type(run.search), "elsewhere", True)
+    run = replace(run, begun=0.0, ended=104.0, searched=104.0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        run.warn_of_overrun()
+
+
 def test_the_best_of_functions_is_played_again_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its moves are not listed for that, only at the end: the game is over."""
     asked = Assignment(nestor.problems.own.adapt(nestor.Order(3, sum)), Sampling(), 0)
@@ -259,8 +281,9 @@ def test_a_playout_that_takes_longer_than_the_time_is_told_before(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(Morpion, "answer_seconds", 7200.0)
-    with pytest.warns(
-        RuntimeWarning, match=r"about 2 h 00 min, longer than the 1\.00 s that there are"
+    with (
+        pytest.warns(match=r"about 2 h 00 min, longer than the 1\.00 s that there are"),
+        pytest.warns(match="verifying the best takes up to 2 h 00 min: longer than is left"),
     ):
         nestor.solve(Morpion("4D"), NRPA(1, 2), seconds=1, callback=lambda progress: False)
     with warnings.catch_warnings():
@@ -342,14 +365,15 @@ def test_the_time_before_the_search_counts(tmp_path: Path, monkeypatch: pytest.M
         return 0.0
 
     monkeypatch.setattr(module, "try_out", slow)
-    result = nestor.solve(problem, NRPA(1, 5), seconds=0.2, threads=1, jobs=1)
+    with pytest.warns(match="which leaves 0.0 s of the 0.2 s for the search"):
+        result = nestor.solve(problem, NRPA(1, 5), seconds=0.2, threads=1, jobs=1)
     assert result.seconds >= 0.3
     assert (result.playouts, result.stop_reason) == (1, "seconds")
 
 
-@pytest.mark.parametrize("workers", [None, 1])
+@pytest.mark.parametrize("workers", [False, True])
 @pytest.mark.parametrize("name", ["plain", "yielding"])
-def test_an_own_algorithm_may_prepare_for_long(name: str, workers: int | None) -> None:
+def test_an_own_algorithm_may_prepare_for_long(name: str, workers: bool) -> None:
     """However long it prepares for that, and whether its state can be saved or not."""
 
     def plain(search, problem, policy, level, key):  # type: ignore[no-untyped-def]
@@ -364,7 +388,8 @@ def test_an_own_algorithm_may_prepare_for_long(name: str, workers: int | None) -
 
     algorithm: Any = nestor.algorithm(plain if name == "plain" else yielding)
     with ThreadPoolExecutor(1) as threads:
-        used = None if workers is None else threads
-        result = nestor.solve(Morpion("4D"), algorithm(), seconds=0.01, jobs=1, workers=used)
+        used = threads if workers else None
+        with late_if(workers):
+            result = nestor.solve(Morpion("4D"), algorithm(), seconds=0.01, jobs=1, workers=used)
     assert (result.stop_reason, result.verified) == ("seconds", True)
     assert result.playouts >= 1

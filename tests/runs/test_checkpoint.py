@@ -101,9 +101,9 @@ def test_a_checkpoint_is_read_when_no_other_run_has_it(
         refusals.append(refusal)
         return saved
 
-    for again in (run, partial(resume, path, problem=Subset())):
+    for again, playouts in ((run, 20), (partial(resume, path, problem=Subset()), 30)):
         monkeypatch.setattr(Checkpoint, "read", read_while_another_begins)
-        assert again(playouts=20).playouts == 20
+        assert again(playouts=playouts).playouts == playouts
     assert len(refusals) == 2
 
 
@@ -141,7 +141,8 @@ def test_an_exception_leaves_a_checkpoint(tmp_path: Path) -> None:
 def test_finished_runs_stay_finished(tmp_path: Path) -> None:
     path = tmp_path / "run.ckpt"
     first = solve(Morpion("4D"), NRPA(2, 5), checkpoint=path)
-    again = resume(path)
+    with pytest.warns(RuntimeWarning, match="nothing was left to do"):
+        again = resume(path)
     assert again.stop_reason == "finished"
     assert found(again) == found(first)
 
@@ -171,9 +172,9 @@ def test_killed_at_any_moment_and_resumed_equals_unbroken(kills: int, tmp_path: 
         time.sleep(rng.uniform(0.1, 0.6))
         process.send_signal(signal.SIGKILL)
         process.wait()
-    final = resume(path, log=log)
+    final = resume(path, playouts=20_100, log=log)
     problem, algorithm = Morpion("5D"), NRPA(3, 40)
-    unbroken = solve(problem, algorithm, playouts=20_000, seed=5, jobs=2, threads=1)
+    unbroken = solve(problem, algorithm, playouts=20_100, seed=5, jobs=2, threads=1)
     assert found(final) == found(unbroken)
     lines = [json.loads(line) for line in log.read_text().splitlines()]
     for job in range(2):

@@ -31,6 +31,12 @@ class Costs:
         return self.known[-1]
 
 
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have the speed be measured until there were enough games, on a machine however busy."""
+    monkeypatch.setattr(choosing, "MOST", HOUR)
+
+
 @pytest.fixture(params=[100])
 def slowly(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> list[int]:
     """Have the speed be that of so many games in all; the list has how many were measured."""

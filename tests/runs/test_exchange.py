@@ -107,7 +107,8 @@ def test_a_checkpoint_anywhere_changes_nothing(problem: Any, tmp_path: Path) -> 
         resumed = nestor.resume(path, problem=problem, playouts=1600)
         assert facts(resumed) == facts(whole)
         assert resumed.options == whole.options
-        again = solve(problem, NRPA(2, 12), playouts=1600, checkpoint=path, **ISLANDS)
+        with pytest.warns(RuntimeWarning, match="nothing was left to do"):
+            again = solve(problem, NRPA(2, 12), playouts=1600, checkpoint=path, **ISLANDS)
         assert facts(again) == facts(whole)
         with pytest.raises(InputError, match="differs in exchange"):
             solve(problem, NRPA(2, 12), jobs=4, seed=3, playouts=1600, checkpoint=path)
@@ -118,7 +119,8 @@ def test_a_budget_may_be_lowered(exchange: int | None, tmp_path: Path) -> None:
     given: dict[str, Any] = {**ISLANDS, "exchange": exchange, "checkpoint": tmp_path / "run.ckpt"}
     solve(GAME, NRPA(2, 12), playouts=700, **given)
     for stop in (None, nestor.NoImprovement(playouts=10**6)):
-        lowered = nestor.resume(given["checkpoint"], playouts=100, stop=stop)
+        with pytest.warns(RuntimeWarning, match="nothing was left to do"):
+            lowered = nestor.resume(given["checkpoint"], playouts=100, stop=stop)
         assert (lowered.stop_reason, lowered.playouts) == ("playouts", 700)
 
 

@@ -172,7 +172,10 @@ def test_a_wrong_cost_ends_a_search_for_a_front(kind: type) -> None:
 
 
 def test_what_is_accepted_of_a_front_is_kept() -> None:
-    with pytest.warns(RuntimeWarning, match="some of what the search found is refused"):
+    with (
+        pytest.warns(RuntimeWarning, match="some of what the search found is refused"),
+        pytest.warns(RuntimeWarning, match="undo.. must leave no trace of a move"),
+    ):
         result = nestor.solve(Kept(), playouts=2000, seed=1)
     assert result.verified
     result.verify()

@@ -24,6 +24,7 @@ import nestor
 from nestor import _core
 from nestor.problems import remembered
 from nestor.problems.score_folder import FILE
+from support.commands import HOUR
 from support.parts import crossed
 
 WEIGHTS = (3, -1, 4, 1, -5, 9)
@@ -694,7 +695,7 @@ def test_a_model_leaves_the_scores_of_a_batch_to_threads() -> None:
 
         def score(self, state: tuple[int, ...]) -> float:
             if threading.current_thread() is not threading.main_thread() or self.asked == []:
-                self.meeting.wait(20)
+                self.meeting.wait(HOUR)
             return super().score(state)
 
     model = nestor.BatchBias(lambda batch: [0.1 * move for move in batch.moves or ()], width=width)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from functools import partial
 from itertools import count
 from pathlib import Path
@@ -134,7 +135,8 @@ def test_what_the_end_of_a_run_finds_is_told(problem: Any, given: dict[str, Any]
         told.append(score)
         raise ZeroDivisionError
 
-    with pytest.raises(ZeroDivisionError) as caught:
+    late = pytest.warns(match="first playouts came back") if "workers" in given else nullcontext()
+    with pytest.raises(ZeroDivisionError) as caught, late:
         solve(problem, NRPA(2, 20), on_improvement=fail, **given)
     result = caught.value.nestor_result  # type: ignore[attr-defined]
     assert (told, result.verified) == ([result.score], True)

@@ -36,8 +36,8 @@ def main(**settings):
     return nestor.solve(Mine(), nestor.NRPA(2), callback=lambda p: p.playouts == 0, **settings)
 
 {guard}
-    first = main(seconds=10)
-    second = main(seconds=10, threads=1)
+    first = main(seconds=HOUR)
+    second = main(seconds=HOUR, threads=1)
     print(first.jobs, len(first.workers) > 0, second.jobs, len(second.workers))
 """
 

@@ -19,7 +19,7 @@ from nestor.problems import Morpion
 from nestor.runs.elsewhere import executors
 from support.commands import HOUR
 
-COMMAND = ("solve", "morpion", "5D", "--workers", "2", "--seconds", "300", "--json")
+COMMAND = ("solve", "morpion", "5D", "--workers", "2", "--seconds", str(HOUR), "--json")
 
 
 def children(pid: int) -> list[int]:

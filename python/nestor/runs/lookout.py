@@ -19,6 +19,7 @@ from typing import Any
 from nestor.algorithms import Algorithm
 from nestor.errors import warn
 from nestor.problems.base import BaseProblem
+from nestor.text import format_seconds
 
 OVERDUE = 5.0
 """Seconds after the time or an interrupt from which on a call is told of."""
@@ -54,7 +55,8 @@ class Lookout:
         self._calls, self._leave = calls, leave
         self._waiting_since = math.inf
         self._open: dict[int, tuple[FrameType, float]] = {}
-        self._last: tuple[str, float] = "", -math.inf
+        self._begun = -math.inf
+        self._returned = ""
         self._ended = threading.Event()
 
     @contextmanager
@@ -79,7 +81,7 @@ class Lookout:
                 thread.join()
 
     def _look(self, hear: Callable[[], int] | None) -> None:
-        interrupts, first, leaving = 0, math.inf, math.inf
+        interrupts, first, leaving, overdue = 0, math.inf, math.inf, math.inf
         while not self._ended.wait(LOOKS):
             now = time.monotonic()
             self._note(now)
@@ -90,14 +92,18 @@ class Lookout:
                 with suppress(Exception):
                     self._leave()
                 os._exit(INTERRUPTED)
-            if leaving == math.inf and (late > OVERDUE or (interrupts > 1 and late > LOOKS)):
-                leaving = interrupts + 1
-                since = "Ctrl-C" if first < self.end else "the time was up"
-                long = now - min(late, OVERDUE) / 2
-                self._tell(f"{late:.0f} s after {since}", hear is not None, long)
+            if not (late > OVERDUE or (interrupts > 1 and late > LOOKS)):
+                overdue = math.inf
+            elif leaving == math.inf:
+                overdue, long = min(overdue, now), now - min(late, OVERDUE) / 2
+                # Of such a call it is not known yet whether it takes long.
+                if not any(long < since <= overdue for _, since in self._open.values()):
+                    leaving = interrupts + 1
+                    since = "Ctrl-C" if first < self.end else "the time was up"
+                    self._tell(f"{format_seconds(late)} after {since}", hear is not None, long)
 
     def _note(self, now: float) -> None:
-        """Note the known call that each thread is in, since when, and the last that has begun."""
+        """Note the known call that each thread is in, since when, and one that has returned."""
         before, self._open = self._open, {}
         for thread, frame in sys._current_frames().items():
             calls = [each for each, _ in walk_stack(frame) if each.f_code in self._calls]
@@ -105,8 +111,11 @@ class Lookout:
                 continue
             call, since = before.get(thread, (None, now))
             if call is not calls[-1]:
-                since, self._last = now, (self._calls[calls[-1].f_code], now)
+                since = self._begun = now
             self._open[thread] = calls[-1], since
+        for thread, (call, _) in before.items():
+            if call is not self._open.get(thread, (None,))[0]:
+                self._returned = self._calls[call.f_code]
 
     def _tell(self, late: str, hears: bool, long: float) -> None:
         """Warn of a call that has gone on since this time; of a game if there are only others."""
@@ -116,7 +125,7 @@ class Lookout:
             for thread, (call, since) in self._open.items()
             if since <= long and (at := frames.get(thread)) is not None
         ]
-        if calls or self._last[1] <= long:
+        if calls or self._begun <= long:
             told = calls[0] if calls else "a call"
             leaves = "Ctrl-C now leaves the process; " if hears else ""
             said = (
@@ -127,8 +136,8 @@ class Lookout:
         else:
             ends = "; Ctrl-C ends the search" if hears else ""
             said = (
-                f"a game is not over {late}: it calls {self._last[0]} again and again, and no "
-                f"single call takes long{ends}"
+                f"a game is not over {late}: it calls {self._returned} again and again, and no "
+                f"single call has taken long{ends}"
             )
         with suppress(Warning):
             warn(said)

@@ -115,6 +115,8 @@ class Run:
     early: Session | None = None
     unsaved: str = ""
     _lookout: Lookout = field(init=False, repr=False, compare=False)
+    _empty_handed: bool = field(default=False, init=False, repr=False, compare=False)
+    """Whether no playout had come back from workers when the time was up."""
 
     @property
     def elapsed(self) -> float:
@@ -181,7 +183,6 @@ class Run:
                 while (left := self._left()) > 0:
                     called = time.process_time()
                     limits = self._limits(min(SLICE, left), self.budget.playouts, left, watch)
-                    self._lookout.end = time.monotonic() + left
                     with self._searching():
                         status = self.search.advance(limits)
                     called = math.inf
@@ -229,6 +230,7 @@ class Run:
     def _searching(self) -> Iterator[None]:
         """Count the time in which the search advances, and that of models."""
         begun, before = time.monotonic(), self._of_models()
+        self._lookout.end = begun + self._left()
         try:
             with advancing(), self._lookout.waiting():
                 yield
@@ -334,7 +336,7 @@ class Run:
                 f"{format_seconds(slow[0].spent.last)}, and ended {format_seconds(late)} after the "
                 "time was up: a call is not interrupted"
             )
-        elif self.search.elsewhere and late > 0 and self.search.playouts <= self.jobs:
+        elif self._empty_handed and late > 0:
             warn(
                 f"the time was up {format_seconds(late)} before the first playouts came back: "
                 "to start workers takes time, which counts, and so do these playouts"
@@ -384,6 +386,7 @@ class Run:
     def _played(self, reason: StopReason) -> StopReason:
         """Make a playout if the search ended before the first one; take what workers have found."""
         if not self.search.playouts and self.search.elsewhere:
+            self._empty_handed = reason == "seconds"
             self._advance_first(OVERDUE)
             if not self.search.playouts:
                 warn(
