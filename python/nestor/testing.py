@@ -287,12 +287,13 @@ def _check_legal(
     faults.check_codes(problem, state, legal)
     for name in biases:
         for move in legal:
-            beta = getattr(problem, name)(state, move)
+            beta, again = (getattr(problem, name)(state, move) for _ in "12")
             if not (is_score(beta) and beta <= 700.0):
                 raise faults.FaultError(
                     f"{name}() must return a number of at most 700, not {beta!r:.80}, for the move "
                     f"{move!r:.80}"
                 )
+            faults.check_same(name, move, beta, again)
 
 
 def _check_twin(problem: Any, key: int) -> None:

@@ -884,6 +884,8 @@ class Colours:
     [
         ("[each for each in self.colours if len(each) < 6 and each not in state]", 1),
         ("sorted(each for each in self.colours if len(each) < 6 and each not in state)", 0),
+        # In some processes two have the same order.
+        ("[each for each in {'red', 'blue'} if each not in state]", 1),
         # An instance that is drawn anew has other moves, not the same ones in another order.
         ("sorted(self.colours - {*state})", 0),
     ],

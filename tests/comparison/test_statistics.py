@@ -15,6 +15,7 @@ from scipy.stats import PermutationMethod, mannwhitneyu
 
 import nestor
 from nestor import NRPA, Algorithm, InputError, MissingExtraError, Runs, Sampling, compare
+from nestor.comparison.drawing import _styles
 from nestor.comparison.row import key_of, when
 from nestor.comparison.statistics import difference, holm, interval, profile, summaries
 from nestor.comparison.table import against
@@ -444,6 +445,11 @@ def test_an_algorithm_looks_the_same_in_all_pictures() -> None:
             "sampling": (COLOURS[0], "-"),
             "nrpa": (COLOURS[1], "--"),
         }
+
+
+def test_no_two_of_many_algorithms_look_the_same() -> None:
+    many = [f"nrpa {n}" for n in range(20)]
+    assert len(set(map(str, _styles(many, many).values()))) == len(many)
 
 
 def test_wrong_arguments(runs: Runs) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from itertools import combinations
 from typing import Any
 
@@ -125,3 +126,18 @@ def test_sound_rules_are_verified_in_another_order_once(monkeypatch: pytest.Monk
     )
     result = nestor.solve(Packing(), LocalSearch(), playouts=500, seed=1)
     assert (result.score, result.verified) == (best, True)
+
+
+@pytest.mark.parametrize("method", ["bias", "code"])
+def test_answers_at_random_are_told(method: str) -> None:
+    rng = random.Random(1)
+
+    class Drawn(Game):
+        """Its bias, or its codes, are other ones each time."""
+
+        def play(self, packed: frozenset[int], thing: int) -> frozenset[int]:
+            return packed | {thing}
+
+    setattr(Drawn, method, lambda self, state, move: move + rng.random())
+    with pytest.raises(AssertionError, match=rf"{method}\(\) gives .* and then .* for the move"):
+        check_problem(Drawn(), report=False)

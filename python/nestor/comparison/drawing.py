@@ -129,13 +129,15 @@ def draw_profile(profile: Profile, algorithms: Sequence[str]) -> Any:
 
 def _styles(names: Sequence[str], drawn: Container[str]) -> dict[str, dict[str, Any]]:
     """Return a colour and a style of line for each name that is drawn, by its place among all."""
+    # Each round of colours begins with another line, so that no two names look the same.
+    lines = [(index + index // len(COLOURS)) % len(LINES) for index in range(len(names))]
     return {
         name: {
             "color": COLOURS[index % len(COLOURS)],
-            "linestyle": LINES[index % len(LINES)],
-            "linewidth": 1.6 if index % len(LINES) else 2.6,
+            "linestyle": LINES[line],
+            "linewidth": 1.6 if line else 2.6,
         }
-        for index, name in enumerate(names)
+        for index, (name, line) in enumerate(zip(names, lines, strict=True))
         if name in drawn
     }
 

@@ -829,12 +829,23 @@ def state_of_nothing(problem: object, error: Exception) -> str | None:
 
 def check_codes(problem: Rules, state: Any, legal: Moves) -> None:
     """Check that no legal move of a state is listed twice, and no two have the same code."""
-    codes = [code_of(problem, state, move) for move in legal]
+    codes, again = ([code_of(problem, state, move) for move in legal] for _ in "12")
     try:
         set(codes)
     except Exception as error:
         raise FaultError(f"codes must be hashable: {error!r}") from error
+    for move, code, other in zip(legal, codes, again, strict=True):
+        check_same("code", move, code, other)
     check_listed(legal, codes, "code" if hasattr(problem, "code") else "moves")
+
+
+def check_same(method: str, move: Any, answer: Any, again: Any) -> None:
+    """Check that a method has given the same answer twice for a move."""
+    if answer != again:
+        raise FaultError(
+            f"{method}() gives {answer!r:.80} and then {again!r:.80} for the move {move!r:.80}: it "
+            "must depend on nothing but the state and the move"
+        )
 
 
 def is_hashable(value: Any) -> bool:

@@ -128,7 +128,7 @@ def run_search(
 
     The playouts of NMCS are drawn with the policy, and so are its samples. The levels of Beam NRPA
     start from it. It may serve as a level below your own, as `run_level` does for NRPA; with a
-    blank policy it is what `nestor.solve` does.
+    blank policy it is what `nestor.solve` does, if the problem has no bias: NMCS uses none there.
 
     Parameters
     ----------
