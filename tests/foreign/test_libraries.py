@@ -70,6 +70,21 @@ def test_the_example_in_rust(tmp_path: Path) -> None:
 
 
 @NEEDS_CC
+def test_a_library_that_was_built_again_is_not_taken_for_the_new_one(tmp_path: Path) -> None:
+    text = (ROOT / "examples/c/queens.c").read_text()
+    (source := tmp_path / "board.c").write_text(text)
+    old = nestor.load_library(built(source, tmp_path), "queens", "8")
+    assert nestor.load_library(built(source, tmp_path), "queens", "6").change == old.change
+    source.write_text(f"{text}\nint another;\n")
+    library = built(source, tmp_path)
+    with pytest.raises(InputError, match=r"board\.so has changed since this process loaded it"):
+        nestor.load_library(library, "queens", "8")
+    assert (
+        nestor.load_library(library.rename(tmp_path / "new.so"), "queens", "8").change == old.change
+    )
+
+
+@NEEDS_CC
 def test_what_a_library_refuses_is_said(queens: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="status 2: the data must be the size of the board"):
         nestor.load_library(queens, "queens", "99")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import hashlib
 import math
 import os
 import struct
@@ -15,6 +16,9 @@ from nestor.errors import InputError
 from nestor.files import as_path, check_kind
 from nestor.foreign.problem import ForeignProblem, Reporter
 from nestor.foreign.table import Table, objectives_in, opened
+
+_LOADED: dict[Path, str] = {}
+"""Digests of the libraries of this process. Loaded again, one is what it was the first time."""
 
 
 def get_include() -> str:
@@ -47,7 +51,8 @@ def load_library(
     ------
     InputError
         If there is no such library or function, if it was compiled with another version of the
-        interface, or if it refuses the data.
+        interface, if this process has loaded it and it was built again since, or if it refuses the
+        data.
     RulesError
         If the first state cannot be made.
     """
@@ -84,7 +89,14 @@ class LibraryProblem(ForeignProblem):
     def _open(self, biased: bool) -> _core.Problem:
         try:
             _check_whole(self._path)
+            digest = hashlib.sha256(self._path.read_bytes()).hexdigest()
+            if _LOADED.get(self._path, digest) != digest:
+                raise InputError(
+                    f"{self._path} has changed since this process loaded it, and the system goes "
+                    "on with the old one: start anew, or build it under another name"
+                )
             library = ctypes.CDLL(str(self._path))
+            _LOADED[self._path] = digest
         except OSError as error:
             reason = error.strerror or error
             raise InputError(f"cannot load {self._path}: {reason}") from None
