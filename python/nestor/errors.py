@@ -173,15 +173,15 @@ def attach(error: BaseException, found: Any, name: str = KEEPS[0]) -> None:
     """Store in an exception what was found before it; it reaches other processes in any case."""
     setattr(error, name, found)
     # Pickle asks the object itself for this, and only then its class.
-    error.__reduce_ex__ = functools.partial(_reduced, error)  # type: ignore[method-assign]
+    error.__reduce__ = functools.partial(_reduced, error)  # type: ignore[method-assign]
 
 
-def _reduced(error: BaseException, protocol: Any) -> tuple[Any, ...]:
+def _reduced(error: BaseException) -> tuple[Any, ...]:
     """Return what pickle writes of an exception: what was found if that can be pickled."""
-    made: Any = type(error).__reduce_ex__(error, protocol)
+    made: Any = type(error).__reduce__(error)
     if len(made) == 2 or not isinstance(made[2], dict):
         return tuple(made)
-    state = {name: value for name, value in made[2].items() if name != "__reduce_ex__"}
+    state = {name: value for name, value in made[2].items() if name != "__reduce__"}
     for name in KEEPS:
         try:
             pickle.dumps(state.get(name))

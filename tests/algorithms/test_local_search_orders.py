@@ -95,8 +95,9 @@ def test_it_is_the_default_for_your_own_order() -> None:
 def test_a_replay_lists_no_moves() -> None:
     problem = Plain()
     result = solve(problem, LocalSearch(), playouts=10_000, seed=1, jobs=1)
-    # But the first ones do, those of each new best, and those that judge the rules.
-    assert problem.listed < 3000 + 20 * (2 + len(result.improvements)) < 5000
+    # But the first ones do, those of each new best, those that judge the rules, and games that begin
+    # anew, since all that is near was tried.
+    assert problem.listed < 6000 + 20 * (2 + len(result.improvements)) < 8000
 
 
 def test_the_first_game_is_drawn_by_the_bias() -> None:

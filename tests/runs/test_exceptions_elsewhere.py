@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copyreg
 import pickle
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -44,6 +45,13 @@ def failing(kind: type[Exception]) -> Any:
 def search(kind: type[Exception] | None) -> Any:
     problem = Failing() if kind is None else failing(kind)
     return nestor.solve(problem, playouts=300, seed=1)
+
+
+@pytest.fixture(autouse=True)
+def plain_pickle(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pickle as it is: once dask is imported, the causes of exceptions are pickled as well."""
+    for kind in (RuntimeError, ToldError, ImportedError, KeyError, ZeroDivisionError):
+        monkeypatch.delitem(copyreg.dispatch_table, kind, raising=False)
 
 
 @pytest.mark.parametrize("kind", [RuntimeError, ToldError, ImportedError, KeyError])

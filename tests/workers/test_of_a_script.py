@@ -36,6 +36,14 @@ class Walk:
     def score(self, state):
         return sum(place * move.value for place, move in enumerate(state)) % 7
 
+class Steps(Walk):
+    def moves(self, state):
+        return [1, 2] if len(state) < 5 else []
+    def code(self, state, move):
+        return 2 * len(state) + move
+    def score(self, state):
+        return sum(place * move for place, move in enumerate(state)) % 7
+
 def fits(chosen):
     return len(chosen) < 4
 
@@ -47,7 +55,7 @@ def once(search, problem, policy, level, key):
     return run_level(problem, policy, level, 5, key=key)
 
 if __name__ == "__main__":
-    problems = {{"walk": Walk(), "few": nestor.Subset(6, fits, value)}}
+    problems = {{"steps": Steps(), "few": nestor.Subset(6, fits, value)}}
     algorithms = {{"S": nestor.Sampling(), "once": once(level=1)}}
     for seeds, workers in ((1, 2), (2, 1), (3, None)):
         settings = {{"seeds": seeds, "playouts": 20, "save": "runs.jsonl", "workers": workers}}
