@@ -95,8 +95,8 @@ def test_it_is_the_default_for_your_own_order() -> None:
 def test_a_replay_lists_no_moves() -> None:
     problem = Plain()
     result = solve(problem, LocalSearch(), playouts=10_000, seed=1, jobs=1)
-    # But the first ones do, those of each new best, those that judge the rules, and games that begin
-    # anew, since all that is near was tried.
+    # But the first ones do, those of each new best, those that judge the rules, and games that
+    # begin anew, since all that is near was tried.
     assert problem.listed < 6000 + 20 * (2 + len(result.improvements)) < 8000
 
 
