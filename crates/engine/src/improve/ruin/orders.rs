@@ -248,7 +248,9 @@ impl Recreated {
         let mut order = Vec::new();
         self.with_best(ways, &mut order);
         if !ways.none() {
-            return ways.fit(&self.chosen.order) && ways.fit(&order);
+            let mut others = self.others.clone();
+            ways.settle(&self.chosen.order, &mut others);
+            return others == self.others && ways.fit(&self.chosen.order) && ways.fit(&order);
         }
         order.sort_unstable();
         order == items
@@ -580,7 +582,7 @@ impl<P: Problem, O: Orders<P>> Tries<P> for Permutations<P, O> {
         let items = sorted(&present.order);
         let alike = match ways.none() {
             true => sorted(&best.order) == items,
-            false => ways.fit(&present.order) && ways.fit(&best.order),
+            false => ways.sound() && ways.fit(&present.order) && ways.fit(&best.order),
         };
         let sound = alike
             && items.iter().all(|&item| O::Light::has(problem, item))

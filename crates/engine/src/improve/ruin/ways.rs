@@ -88,6 +88,12 @@ impl Ways {
         self.tasks.get(item as usize).copied().unwrap_or(NONE)
     }
 
+    /// Whether each item does one task.
+    pub(super) fn sound(&self) -> bool {
+        let mut items = (0..).zip(&self.items);
+        items.all(|(task, times)| times.iter().flatten().all(|&item| self.task(item) == task))
+    }
+
     /// Whether an order has a move for each time of each task.
     pub(super) fn fit(&self, order: &[u32]) -> bool {
         let mut counts = vec![0; self.items.len()];

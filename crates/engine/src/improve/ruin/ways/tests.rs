@@ -289,6 +289,7 @@ fn a_state_that_was_tampered_with_is_refused_or_harmless() {
         let mut wrong = saved.clone();
         wrong[place] ^= 1 << (place % 8);
         let mut again = begin(&shop, 7);
+        shop.failed.store(false, Ordering::Relaxed);
         match again.restore(&shop, &wrong) {
             Ok(()) => {
                 again.advance(&shop, &playouts(900));
