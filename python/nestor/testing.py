@@ -18,7 +18,7 @@ from nestor.effort import Effort
 from nestor.errors import InputError, RulesError
 from nestor.exact import child_key
 from nestor.objectives import called
-from nestor.problem import InCore, Problem, engine_score, prior_code_of, state_after
+from nestor.problem import InCore, Problem, code_of, engine_score, prior_code_of, state_after
 from nestor.problems import faults
 from nestor.problems.codes import is_plain
 from nestor.problems.functions import Choice
@@ -285,6 +285,8 @@ def _check_legal(
 ) -> None:
     """Check the codes and biases of the legal moves."""
     faults.check_codes(problem, state, legal)
+    for move in legal:
+        faults.check_same("code", move, *(code_of(problem, state, move) for _ in "12"))
     for name in biases:
         for move in legal:
             beta, again = (getattr(problem, name)(state, move) for _ in "12")

@@ -411,7 +411,7 @@ def test_what_the_page_shows_works_as_shown(capsys: pytest.CaptureFixture[str]) 
     assert [each.moves[:10] for each in names["same_beginning"]] == [names["first"].moves[:10]] * 50
     exec(prior, names)
     lines = capsys.readouterr().out.splitlines()
-    assert len(lines) == 6
+    assert len(lines) == 7
     problems: list[Any] = ONE_EACH
     for problem in problems:
         for algorithm in (NRPA(3, 5), NRPA(4, 3)):
