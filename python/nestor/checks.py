@@ -128,10 +128,10 @@ def check_text(name: str, value: object) -> None:
         raise InputError(f"{name} must be a string, not {shown(value)}")
 
 
-def check_callable(name: str, value: Any) -> None:
+def check_callable(name: str, value: Any, what: str = "callable") -> None:
     """Check that a value can be called, and that what it returns need not be awaited."""
     if not callable(value):
-        raise InputError(f"{name} must be callable, not {shown(value)}")
+        raise InputError(f"{name} must be {what}, not {shown(value)}")
     if iscoroutinefunction(value) or iscoroutinefunction(value.__call__):
         raise InputError(f"{name} must be no coroutine function (async def): nothing awaits it")
 

@@ -72,9 +72,7 @@ class OfFunctions:
 
     def __init__(self, sense: Sense, optimum: float | None, **functions: Function) -> None:
         for name, function in functions.items():
-            if not callable(function):
-                raise InputError(f"{name} must be a function, not {shown(function)}")
-            check_callable(name, function)
+            check_callable(name, function, "a function")
             if not takes(function, 1):
                 raise InputError(f"{name} must take one argument, which {shown(function)} does not")
             setattr(self, name, function)

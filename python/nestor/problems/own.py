@@ -141,9 +141,7 @@ class OwnProblem(BaseProblem):
                     "none; leave it out, or use objectives = 'lexicographic'"
                 )
         for method in ("score_batch", "bias_batch", "key", "code", "shaped", *ASKED[self.change]):
-            if not callable(getattr(problem, method, len)):
-                raise InputError(f"{method} of the problem must be a method")
-            check_callable(f"{method} of the problem", getattr(problem, method, len))
+            check_callable(f"{method} of the problem", getattr(problem, method, len), "a method")
         if self.front and hasattr(problem, "score_batch"):
             raise InputError(
                 "score_batch() of the problem is for searches with batches, and those for a front "
