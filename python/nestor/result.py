@@ -538,6 +538,9 @@ def rows(result: Result) -> list[tuple[str, str]]:
         again += " on one machine only"
     done, hits = result.workers.values(), result.remembered
     each = f", {min(done):,} to {max(done):,} playouts each" if len(done) > 1 else ""
+    ended = saved.STOPS.get(result.stop_reason, result.stop_reason)
+    unreached = result.algorithm.unreached(result.playouts // max(result.jobs, 1))
+    few = f", too few playouts for an iteration of level {unreached}" if unreached else ""
     facts = {
         "score": score,
         "front": "" if result.front is None else counted(len(result.front), "solution"),
@@ -549,7 +552,7 @@ def rows(result: Result) -> list[tuple[str, str]]:
         "playouts": f"{result.playouts:,} in {format_seconds(result.seconds)}, {rate}",
         "workers": f"{len(done)}{each}" if done else "",
         "remembered": "" if hits is None else f"{counted(hits, 'score')} not asked again",
-        "ended": saved.STOPS.get(result.stop_reason, result.stop_reason),
+        "ended": ended + few * (result.stop_reason in ("seconds", "playouts")),
         "seed": f"{result.seed}, {counted(result.jobs, 'job')}, {again}",
         "options": saved.options_text(result.options),
     }

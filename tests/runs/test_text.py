@@ -69,6 +69,30 @@ def test_the_summary_tells_all() -> None:
     assert max(map(len, summary.splitlines())) <= 80
 
 
+@pytest.mark.parametrize(
+    ("algorithm", "playouts", "level"),
+    [
+        (NRPA(3, 4), 3, 2),
+        (NRPA(3, 4), 4, 3),
+        (NRPA(3, (2, 5, 9)), 9, 3),
+        (NRPA(3, (2, 5, 9)), 10, None),
+        (NRPA(3, 100, repetitions=2), 3, None),
+        (nestor.BeamNRPA(2, 4), 3, 2),
+        (nestor.NMCS(3), 3, None),
+        (nestor.Sampling(), 3, None),
+    ],
+)
+def test_the_summary_tells_levels_that_were_not_reached(
+    algorithm: nestor.Algorithm, playouts: int, level: int | None
+) -> None:
+    told = str(nestor.solve(Morpion("4D"), algorithm, playouts=2 * playouts, jobs=2, seed=3))
+    assert ("too few playouts for" in told) is (level is not None)
+    assert (
+        level is None
+        or f"all playouts used, too few playouts for an iteration of level {level}" in told
+    )
+
+
 class Hostile:
     """A problem whose move is markup."""
 

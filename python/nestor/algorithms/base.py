@@ -76,6 +76,20 @@ class Algorithm(Settings):
             for number in range(level)
         ]
 
+    def unreached(self, playouts: int) -> int | None:
+        """Return the lowest level of which so many playouts of a job make no whole iteration.
+
+        None if there is none, or if nobody knows: with `repetitions` levels end early.
+        """
+        needed = 1
+        for number, level in enumerate(self.levels(), 1):
+            if playouts < needed:
+                return number
+            if getattr(level, "repetitions", None) is not None:
+                return None
+            needed *= getattr(level, "iterations", 0)
+        return None
+
     def core(self) -> dict[str, Any]:
         """Return the settings by name, as the core takes them."""
         levels = [vars(level) for level in self.levels()]
