@@ -60,6 +60,29 @@ def test_what_workers_print_is_kept_from_the_json(command: tuple[str, ...], fold
     assert out.count("loud") >= 20
 
 
+NOISY = """
+import ctypes, os
+from own import Slow
+
+class Noisy(Slow):
+    def score(self, state):
+        ctypes.pythonapi.printf(b"printed in C\\n")
+        os.write(1, b"written\\n")
+        return super().score(state)
+"""
+
+
+@pytest.mark.parametrize("command", [("check",), ("solve", "--playouts", "20", "--quiet")])
+def test_what_c_prints_is_kept_from_the_json(command: tuple[str, ...], folder: Path) -> None:
+    (folder / "noisy.py").write_text(NOISY)
+    name, *options = command
+    child = process(folder, name, "noisy:Noisy", *options, "--json")
+    out, err = child.communicate(timeout=HOUR)
+    assert json.loads(out)
+    assert "printed in C\n" in err
+    assert "written\n" in err
+
+
 PRESSED = f"""
 import os
 Chosen = tuple[int, ...]

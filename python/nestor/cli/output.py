@@ -8,7 +8,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -209,9 +209,27 @@ def save(result: Result, path: Path) -> None:
         raise InputError(f"{error}; the result is saved as {spare}") from None
 
 
-def only_json(as_json: bool) -> AbstractContextManager[object]:
-    """Send what a user's own problem prints to standard error if the output is JSON."""
-    return contextlib.redirect_stdout(sys.stderr) if as_json else contextlib.nullcontext()
+@contextmanager
+def only_json(as_json: bool) -> Iterator[None]:
+    """Send what a user's own problem prints, also in C, to standard error if the output is JSON."""
+    if not as_json:
+        yield
+        return
+    with contextlib.redirect_stdout(sys.stderr):
+        try:
+            kept = os.dup(1)
+            os.dup2(2, 1)
+        except OSError:  # One of them is closed.
+            yield
+            return
+        try:
+            yield
+        finally:
+            import ctypes
+
+            ctypes.pythonapi.fflush(None)  # What C has not yet printed.
+            os.dup2(kept, 1)
+            os.close(kept)
 
 
 def print_json(data: dict[str, Any]) -> None:
