@@ -11,6 +11,8 @@ import math
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import fields, is_dataclass
+from enum import Enum
 from inspect import iscoroutinefunction
 from numbers import Complex, Integral, Number, Real
 from operator import index
@@ -165,11 +167,27 @@ def shown(value: object) -> str:
         return f"{'an' if name[0] in 'aeiou' else 'a'} {name}"
 
 
-def plain(value: object) -> Any:
+def array_data(value: object) -> Any:
     """Return what a number or an array of NumPy is in JSON; for `json.dumps`."""
     if isinstance(value, np.generic | np.ndarray):
-        return value.tolist()
+        told = value.tolist()
+        if not isinstance(told, np.generic):  # Python has no floats as long as NumPy's longest.
+            return told
     raise TypeError(f"a {type(value).__name__} has no JSON form")
+
+
+def plain(value: object) -> Any:
+    """Return what a part of a move that JSON does not know is there; for `json.dumps`.
+
+    Two of them may be alike: who reads a move looks for the legal move of this form.
+    """
+    if isinstance(value, Enum):
+        return value.name
+    if isinstance(value, frozenset):
+        return sorted(value, key=lambda each: json.dumps(each, default=plain))
+    if is_dataclass(value) and not isinstance(value, type):
+        return {each.name: getattr(value, each.name) for each in fields(value)}
+    return array_data(value)
 
 
 def in_json(value: object) -> Any:

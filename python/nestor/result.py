@@ -394,7 +394,7 @@ class Result:
         except (TypeError, ValueError) as error:
             raise InputError(
                 f"the moves of {self.name} cannot be saved as JSON: {error}; those of numbers, "
-                "strings and tuples can"
+                "texts, tuples, enumerations, frozensets and dataclasses can"
             ) from None
         with whole(path) as temporary, temporary.open("wb") as file:
             file.writelines([b"{\n", *entries, b' "data": '])

@@ -176,11 +176,11 @@ def test_a_failed_run_is_recorded_and_tried_again(tmp_path: Path) -> None:
     assert Runs.load(path).failed == []
 
 
-class Sets(Bits):
-    """Its moves are sets, which JSON does not have."""
+class Imaginary(Bits):
+    """Its moves are complex numbers, which JSON does not have."""
 
     def moves(self, state: tuple[Any, ...]) -> list[Any]:
-        return [frozenset([bit]) for bit in super().moves(state)]
+        return [1j * bit for bit in super().moves(state)]
 
     def score(self, state: tuple[Any, ...]) -> float:
         return float(len(state))
@@ -209,17 +209,19 @@ def test_a_run_without_a_json_form_has_failed_if_it_is_saved(tmp_path: Path) -> 
 
 
 def test_moves_without_a_json_form_are_refused_before_the_first_run(tmp_path: Path) -> None:
-    class Later(Sets):
-        """Only its later moves are sets."""
+    class Later(Imaginary):
+        """Only its later moves are complex."""
 
         def moves(self, state: tuple[Any, ...]) -> list[Any]:
             return super().moves(state) if state else Bits.moves(self, state)
 
     path = tmp_path / "runs.jsonl"
     given: dict[str, Any] = {"algorithms": {"nrpa": NRPA(2, 5)}, "seeds": 1, "playouts": 5}
-    assert compare({"sets": Sets()}, **given).failed == []
-    with pytest.raises(InputError, match=r"save: sets: files and JSON need moves of .*frozenset"):
-        compare({"bits": Bits(), "sets": Sets()}, save=path, **given)
+    assert compare({"imaginary": Imaginary()}, **given).failed == []
+    with pytest.raises(
+        InputError, match=r"save: imaginary: files and JSON need moves of .*a complex has"
+    ):
+        compare({"bits": Bits(), "imaginary": Imaginary()}, save=path, **given)
     assert not path.exists()
     (later,) = compare({"later": Later()}, save=path, **given)
     assert later["error"].startswith("moves cannot be saved: [")

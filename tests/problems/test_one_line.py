@@ -244,7 +244,7 @@ def test_what_things_and_scores_may_be(tmp_path: Path) -> None:
         nestor.Order(np.zeros((2, 2)), len)  # type: ignore[arg-type]
     with pytest.raises(nestor.InputError, match=r"fits\(\) must return True or False, not array"):
         nestor.Subset(3, lambda some: np.zeros(2) < len(some), len)
-    found = nestor.solve(nestor.Order([frozenset("a"), frozenset("b")], len), playouts=5)
+    found = nestor.solve(nestor.Order([1j, 2j], len), playouts=5)
     with pytest.raises(nestor.InputError, match="must have a JSON form for files"):
         found.save(tmp_path / "run.json")
     with pytest.warns(RuntimeWarning, match=r"the score 1152921504606846979 is beyond 2\*\*53"):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import enum
+from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -11,6 +13,7 @@ import pytest
 
 import nestor
 from golden.instances import INSTANCES
+from nestor import InputError
 from support.own import Chosen, Front, Subset
 
 
@@ -24,6 +27,23 @@ class Suit(enum.StrEnum):
     SPADES = "spades"
 
 
+class Turn(enum.Enum):
+    LEFT = (0, 1)
+    RIGHT = (0, -1)
+
+
+class Number(enum.IntEnum):
+    ONE = 1
+    TWO = 2
+
+
+@dataclass(frozen=True)
+class Placed:
+    box: int
+    at: Cell
+    turn: Turn
+
+
 FORMS: dict[str, list[Any]] = {
     "a pair": [(0, 1), (1, 0)],
     "nested tuples": [((0, 1), ("a", (2,))), ((0, 2), ("b", (3,)))],
@@ -31,6 +51,10 @@ FORMS: dict[str, list[Any]] = {
     "a list": [[0, (1, 2)], [1, (0, 2)]],
     "a dict": [{1: (2, 3)}, {2: (2, 3)}],
     "an enumeration": [Suit.HEARTS, Suit.SPADES],
+    "an enumeration of pairs": [Turn.LEFT, Turn.RIGHT],
+    "enumerations in tuples": [(Turn.LEFT, Number.ONE), (Turn.LEFT, Number.TWO)],
+    "a dataclass": [Placed(0, Cell(0, 1), Turn.LEFT), Placed(0, Cell(0, 1), Turn.RIGHT)],
+    "a frozenset": [frozenset([(2, 1), Turn.LEFT]), frozenset([(2, 1), Turn.RIGHT])],
     "whole numbers of NumPy": [np.int64(3), np.int64(4)],
     "numbers of NumPy": [(np.int64(3), 1.5), (np.int64(4), 2.5)],
     "None, truth and text": [(None, True, "x"), (None, False, "x")],
@@ -68,6 +92,24 @@ def test_moves_of_ones_own_come_back_equal(form: str, tmp_path: Path) -> None:
     assert any(each.moves for each in loaded.improvements)
     again = nestor.solve(problem, playouts=100, seed=2, initial=loaded)
     assert again.score >= result.score
+
+
+def steps(order: list[Any]) -> float:
+    """Return what two neighbours differ by, added up."""
+    return float(sum(abs(one.at.row - other.at.row) for one, other in pairwise(order)))
+
+
+def test_items_of_a_problem_in_one_line_come_back(tmp_path: Path) -> None:
+    def of(*rows: int) -> Any:
+        return nestor.Order([Placed(0, Cell(row, 0), Turn.LEFT) for row in rows], steps)
+
+    result = nestor.solve(of(3, 1, 4, 2), playouts=100, seed=1)
+    result.save(path := tmp_path / "run.json")
+    assert nestor.Result.load(path, problem=of(3, 1, 4, 2)).moves == result.moves
+    with pytest.raises(InputError, match="its digest differs"):
+        nestor.Result.load(path, problem=of(3, 1, 4, 5))
+    with pytest.raises(InputError, match=r"items were objects .* give the problem"):
+        nestor.Result.load(path, trust=True)
 
 
 @pytest.mark.parametrize("name", INSTANCES)

@@ -18,7 +18,7 @@ from traceback import walk_tb
 from typing import Any
 
 from nestor.arrays import np
-from nestor.checks import is_number, is_score, number_of, shown
+from nestor.checks import is_number, is_score, number_of, plain, shown
 from nestor.effort import Effort
 from nestor.errors import InputError, NestorError, is_ours
 from nestor.objectives import KEYED, Objectives, called, objectives_of
@@ -947,11 +947,8 @@ def check_listed(moves: Moves, codes: Moves, method: str) -> None:
 
 def same_move(move: Any, other: Any) -> bool:
     """Whether two moves are the same; the second may come from JSON."""
-    return bool(move == other) or (
-        isinstance(move, tuple | list | dict)
-        and isinstance(other, list | dict)
-        and _as_json(move) == other
-    )
+    of_json = str if isinstance(move, Enum) else (list, dict)
+    return bool(move == other) or (isinstance(other, of_json) and _as_json(move) == other)
 
 
 def _as_json(value: Any) -> Any:
@@ -959,4 +956,10 @@ def _as_json(value: Any) -> Any:
     if isinstance(value, dict):
         keys = (key if isinstance(key, str) else json.dumps(key, default=repr) for key in value)
         return dict(zip(keys, map(_as_json, value.values()), strict=True))
-    return [_as_json(part) for part in value] if isinstance(value, tuple | list) else value
+    if isinstance(value, tuple | list):
+        return [_as_json(part) for part in value]
+    if isinstance(value, str | int | float):
+        return value
+    with suppress(TypeError):
+        return _as_json(plain(value))
+    return value

@@ -27,7 +27,7 @@ from nestor.errors import InputError, warn
 from nestor.naming import name_of
 from nestor.objectives import objectives_of
 from nestor.problem import hashable, optimum_of
-from nestor.problems.faults import agree
+from nestor.problems.faults import agree, is_hashable
 from nestor.problems.importing import imported
 from nestor.problems.misspelt import takes
 
@@ -132,8 +132,16 @@ def parts_of(value: Any) -> Any:
 
 
 def _untold(name: str, value: Any) -> Any:
+    if isinstance(value, list):
+        things = list(map(hashable, value))
+        if not all(map(is_hashable, things)):
+            raise InputError(
+                f"{name} were objects or members of enumerations, which a file does not make "
+                "again: give the problem"
+            )
+        return things
     if not isinstance(value, dict) or set(value) != {"function", "code"}:
-        return list(map(hashable, value)) if isinstance(value, list) else value
+        return value
     if "<" in value["function"]:
         raise InputError(
             f"{name} was {value['function']}, which cannot be imported: give the problem, or write "

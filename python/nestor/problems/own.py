@@ -16,7 +16,15 @@ from weakref import WeakSet
 
 from nestor import _core
 from nestor.batch_bias import BatchBias, Guided
-from nestor.checks import check_callable, check_choice, is_score, number_of, plain, shown
+from nestor.checks import (
+    array_data,
+    check_callable,
+    check_choice,
+    is_score,
+    number_of,
+    plain,
+    shown,
+)
 from nestor.errors import InputError, VerificationError, errors_of, warn
 from nestor.fast_json import parsed
 from nestor.naming import name_of
@@ -56,7 +64,7 @@ from nestor.problems.functions import FORMS, Choice, OfFunctions
 from nestor.problems.importing import imported, made, place_of
 from nestor.problems.misspelt import is_slip, takes, warn_of_names
 from nestor.problems.pictures import pictures_of
-from nestor.problems.remembered import Memory, Moves, Remembered, Told
+from nestor.problems.remembered import Memory, Moves, Remembered, Told, written
 from nestor.problems.sameness import UntoldError, code_digest
 
 LARGEST = 2**53
@@ -294,13 +302,14 @@ class OwnProblem(BaseProblem):
         else:
             return None
         try:
-            return dict(json.loads(json.dumps(data, allow_nan=False, default=plain)))
+            form = _item_data if self.of_functions else array_data
+            return dict(json.loads(json.dumps(data, allow_nan=False, default=form)))
         except (TypeError, ValueError, RecursionError) as error:
             if not callable(offered):
                 return None
             what = (
-                f"what {self.name} is made of must have a JSON form for files, as numbers, texts "
-                "and tuples of them have"
+                f"what {self.name} is made of must have a JSON form for files, as numbers, texts, "
+                "tuples, enumerations, frozensets and dataclasses of them have"
                 if self.of_functions
                 else "to_dict of the problem must return a dict with a JSON form"
             )
@@ -374,7 +383,8 @@ class OwnProblem(BaseProblem):
             json.dumps(moves, default=plain)
         except TypeError as error:
             raise InputError(
-                f"files and JSON need moves of numbers, strings and tuples: {error}"
+                "files and JSON need moves of numbers, texts, tuples, enumerations, frozensets and "
+                f"dataclasses: {error}"
             ) from None
 
     def begin(self) -> None:
@@ -546,7 +556,8 @@ def legal_like(problem: Problem[Any, Any], state: Any, move: Any) -> list[Any]:
     if type(problem) not in FORMS:
         return legal_moves(problem, state)
     wanted = hashable(move)
-    return problem.found(state, wanted) if is_hashable(wanted) else []  # type: ignore[attr-defined]
+    found = problem.found(state, wanted) if is_hashable(wanted) else []  # type: ignore[attr-defined]
+    return found or legal_moves(problem, state)
 
 
 def _along(
@@ -574,6 +585,13 @@ def _along(
         following = problem.play(state, legal[number])
         yield state, legal, number, following
         state = following
+
+
+def _item_data(item: object) -> Any:
+    """Return what an item of a problem in one line is in JSON, which need not make it again."""
+    with suppress(TypeError):
+        return array_data(item)
+    return written(item)
 
 
 def is_pickled(packed: bytes) -> bool:
