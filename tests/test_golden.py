@@ -1,7 +1,7 @@
 """Golden outcomes: searches find again what they found when it was recorded, to the bit.
 
 ``python tests/test_golden.py`` records those that are missing. A recorded one is only ever replaced
-on purpose, with a line in the changelog.
+on purpose and, from the first release on, with a line in the changelog.
 """
 
 from __future__ import annotations
