@@ -123,13 +123,15 @@ class Front(Sequence[Point]):
         accepted : bool
             Whether to leave out what the verifier refuses, and what was beaten, which may be wrong.
         """
+        from nestor.pareto.keeper import moves_in  # Its package has the searches, too.
+
         objectives = problem.objectives
         assert isinstance(objectives, Pareto)
         bound = bind(problem.original)
         found = [
             (
                 *(entry["playouts"], job, entry["seconds"], tuple(entry["scores"])),
-                decoded(entry["moves"], bound),
+                moves_in(problem, decoded(entry["moves"], bound)),
             )
             for job, of_job in enumerate(records)
             for name, entry in of_job.items()

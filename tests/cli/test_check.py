@@ -35,6 +35,12 @@ def _shorter(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(part, "EFFORT", part.EFFORT / 4)
 
 
+@pytest.fixture
+def idle(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No method seems to compute a lot, whatever else the machine does."""
+    monkeypatch.setattr(report, "BUSY", (float("inf"), 0.0))
+
+
 class Packing:
     """Which of 60 things to pack, in the order of their numbers: most moves skip most things."""
 
@@ -438,6 +444,7 @@ def test_a_compiled_class_is_judged_as_it_is_searched() -> None:
     assert told.findings == ()
 
 
+@pytest.mark.usefixtures("idle")
 def test_a_front_is_judged_by_all_objectives(monkeypatch: pytest.MonkeyPatch) -> None:
     class Level(Tours):
         def score(self, state: Any) -> Any:
@@ -474,6 +481,7 @@ def test_games_with_infinite_scores_are_told() -> None:
     assert "random games have the score -inf, which does not tell a near miss" in told
 
 
+@pytest.mark.usefixtures("idle")
 def test_an_order_is_told_of_its_cost_before_it_is_compiled(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -540,6 +548,7 @@ def test_nothing_is_promised_of_a_class_whose_moves_compute_a_lot(
     assert "__init__" not in found
 
 
+@pytest.mark.usefixtures("idle")
 def test_a_set_is_told_of_undo_where_it_plays_again_what_stays(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -556,6 +565,7 @@ def test_a_set_is_told_of_undo_where_it_plays_again_what_stays(
     assert "undo" not in findings(Undone()) + findings(FarApart())
 
 
+@pytest.mark.usefixtures("idle")
 def test_problems_in_one_line_are_told_what_is_possible_there(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -589,6 +599,7 @@ def test_nothing_is_promised_of_a_score_that_takes_nearly_all_the_time() -> None
     assert "would do" not in found
 
 
+@pytest.mark.usefixtures("idle")
 def test_what_compiles_is_named_where_it_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(report, "SLOW", 10**9)
     monkeypatch.setattr(report, "COMPILED", (1e-12, 0.0))
@@ -597,6 +608,7 @@ def test_what_compiles_is_named_where_it_is_missing(monkeypatch: pytest.MonkeyPa
         assert ("pip install 'nestor[compiled]'" in findings(Subset())) == (found is None)
 
 
+@pytest.mark.usefixtures("idle")
 def test_changes_of_local_search_that_are_many_are_not_called_few(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import json
 import math
 from collections.abc import Sequence
@@ -11,6 +12,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import numpy as np
 import pytest
 
 import nestor
@@ -20,6 +22,7 @@ from nestor.objectives import dominates, show_scores
 from nestor.research import playout
 from nestor.runs.own.job import OwnJob
 from support.fronts import Choice, Coins, Costed, Enough, Kept, Last, Tours, Undone
+from support.parts import crossed
 
 
 def front_of(result: nestor.Result) -> nestor.Front:
@@ -202,13 +205,64 @@ def test_same_on_workers_and_after_a_checkpoint(
     assert told[0] == told[1] == told[2]
 
 
-def _in_parts(algorithm: nestor.Algorithm, path: Path, stops: Sequence[int]) -> nestor.Result:
+def _in_parts(
+    algorithm: nestor.Algorithm, path: Path, stops: Sequence[int], problem: Any = None
+) -> nestor.Result:
     """Return the result of a run that was stopped and resumed."""
-    first, *others = stops
-    nestor.solve(Tours(), algorithm, seed=2, jobs=2, playouts=first, checkpoint=path)
+    (first, *others), problem = stops, problem or Tours()
+    nestor.solve(problem, algorithm, seed=2, jobs=2, playouts=first, checkpoint=path)
     for stop in others:
-        nestor.resume(path, problem=Tours(), playouts=stop)
-    return nestor.resume(path, problem=Tours(), playouts=700)
+        nestor.resume(path, problem=problem, playouts=stop)
+    return nestor.resume(path, problem=problem, playouts=700)
+
+
+class Place(enum.Enum):
+    A, B, C, D, E, F = "abcdef"
+
+
+FORMS: dict[str, Any] = {
+    "numbers of NumPy": np.int64,
+    "tuples of them": lambda place: ("place", np.int32(place)),
+    "an enumeration": [*Place].__getitem__,
+    "frozensets": lambda place: frozenset([place]),
+}
+
+
+class Formed(Tours):
+    """The same with places of another form."""
+
+    def __init__(self, form: str) -> None:
+        super().__init__()
+        self.places = [FORMS[form](place) for place in range(self.n)]
+
+    def moves(self, state: tuple[int, ...]) -> list[Any]:
+        return [self.places[place] for place in super().moves(state)]
+
+    def play(self, state: tuple[int, ...], move: Any) -> tuple[int, ...]:
+        return super().play(state, self.places.index(move))
+
+
+@pytest.mark.parametrize(("form", "algorithm"), crossed(FORMS, ALGORITHMS))
+def test_moves_may_have_forms_that_json_lacks(
+    form: str, algorithm: nestor.Algorithm, tmp_path: Path
+) -> None:
+    problem = Formed(form)
+    plain = front_of(nestor.solve(Tours(), algorithm, seed=2, jobs=2, playouts=700))
+    result = _in_parts(algorithm, tmp_path / "run.ckpt", (91, 333), problem)
+    front, same = front_of(result), [[problem.places[k] for k in each.moves] for each in plain]
+    assert front.scores == plain.scores
+    assert [each.moves for each in front] == same
+    result.save(tmp_path / "run.json")
+    loaded = front_of(nestor.Result.load(tmp_path / "run.json", problem))
+    assert [each.moves for each in loaded] == same
+
+
+def test_codes_that_no_file_has_are_told(tmp_path: Path) -> None:
+    algorithm, problem = nestor.ParetoNRPA(level=2, iterations=8), Formed("numbers of NumPy")
+    problem.places = [complex(place) for place in range(problem.n)]
+    path = tmp_path / "run.ckpt"
+    with pytest.raises(InputError, match="a complex has no form; a method code can return them"):
+        nestor.solve(problem, algorithm, playouts=100, checkpoint=path)
 
 
 def test_saved_and_drawn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -218,6 +218,8 @@ def _look(
     of_move, of_legal = COMPILED
     compiled = float(f"{1 / max(length, 1) / (of_move + of_legal * width):.2g}")
     busy = "" if native else _busy(games, width)
+    if busy and busy != _busy(Games.of(problem, seed), width):
+        busy = ""  # It was something else that the machine did.
     if front is not None or native or games.waiting or busy:
         compiled = 0.0  # They gain nothing by it, or nobody knows how much.
     flat = front is None and _is_flat(games, match)

@@ -8,6 +8,20 @@ from typing import Any
 from nestor.archive import Archive
 from nestor.objectives import FRONT, Pareto
 from nestor.problems.base import BaseProblem
+from nestor.problems.codes import is_plain
+
+CORE = "core"
+"""How a record says that its moves are the core's."""
+
+
+def recorded(problem: BaseProblem, moves: list[Any]) -> list[Any] | dict[str, list[Any]]:
+    """Return what a record has of moves: themselves, or the core's if JSON would change them."""
+    return moves if all(map(is_plain, moves)) else {CORE: problem.core_moves(moves, "moves")}
+
+
+def moves_in(problem: BaseProblem, told: Any) -> Any:
+    """Return the moves that `recorded` has told; None if they were beaten."""
+    return problem.moves_of(told[CORE]) if isinstance(told, dict) else told
 
 
 class Keeper:
@@ -34,7 +48,7 @@ class Keeper:
                 self._taken += 1
                 if entry["moves"] is not None:
                     losses = objectives.losses(entry["scores"])
-                    self.archive.add(losses, (name, entry["moves"]))
+                    self.archive.add(losses, (name, moves_in(adapted, entry["moves"])))
 
     def last(self) -> tuple[float, ...]:
         """Return the losses of the game that was played last."""
@@ -60,7 +74,7 @@ class Keeper:
         self._taken += 1
         scores = list(self.objectives.losses(losses))  # what turns scores into losses turns back
         record = {"scores": scores, "playouts": after, "seconds": self._search.seconds}
-        self._new[name] = {**record, "moves": played}
+        self._new[name] = {**record, "moves": recorded(self.adapted, played)}
         for beaten, _ in gone:
             known = self._new.get(beaten) or self._search.records[beaten]
             self._new[beaten] = {**known, "moves": None}

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import cached_property
 from typing import Any, NamedTuple, Protocol
 from weakref import WeakValueDictionary
 
@@ -14,6 +15,7 @@ from nestor.errors import InputError
 from nestor.prior import WithPrior
 from nestor.problem import Problem
 from nestor.problems.base import BaseProblem, Cores
+from nestor.problems.codes import CodeForms
 from nestor.problems.faults import ENDLESS, LONGEST, faults_named
 from nestor.problems.own import adapt
 
@@ -44,6 +46,28 @@ class Binding:
             return cls(problem, adapted, adapted.cores((), problem.betas))
         adapted = adapt(problem)
         return cls(problem, adapted, adapted.cores(adapted.bias_in_force, {}))
+
+    @cached_property
+    def forms(self) -> CodeForms:
+        """What writes codes as JSON-able data, and reads them again."""
+        return CodeForms(self.problem)
+
+    def written(self, codes: Iterable[Hashable]) -> list[Any]:
+        """Return codes as JSON-able data.
+
+        Raises
+        ------
+        InputError
+            If they have no such form.
+        """
+        try:
+            return list(map(self.forms.written, codes))
+        except TypeError as error:
+            raise InputError(
+                "checkpoints and workers of an algorithm in Python need codes of numbers, texts, "
+                f"tuples, enumerations, frozensets and frozen dataclasses: {error}; a method code "
+                "can return them"
+            ) from None
 
     def identity(self) -> dict[str, Any]:
         """Return what a file says about the problem, without bias and prior."""

@@ -16,6 +16,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from nestor.algorithms.own import OwnAlgorithm
+from nestor.arrays import np
 from nestor.checks import as_number, check_text, shown
 from nestor.errors import InputError, place_of
 from nestor.problem import Problem, hashable
@@ -104,28 +105,35 @@ def frozen(value: Any, where: str) -> Any:
         raise InputError(f"{where}: the keys of a dict must be texts, without {MARK} at the start")
     if value is None or isinstance(value, bool | int | float | str | Playout | Key):
         return value
+    if isinstance(value, np.generic):
+        return frozen(value.item(), where)
     raise InputError(
         f"{where}: a state is made of numbers, texts, plain lists and tuples, dicts, Policy, "
         f"Playout and Key, not {shown(value)}"
     )
 
 
-def encoded(value: Any) -> Any:
-    """Return a frozen state in a form that JSON has."""
+def encoded(value: Any, bound: Binding) -> Any:
+    """Return a frozen state in a form that JSON has.
+
+    Raises
+    ------
+    InputError
+        If a policy has codes that have no such form.
+    """
     match value:
         case Policy():
-            weights = value.weights
-            return {"$policy": [list(weights), list(weights.values())]}
+            return {"$policy": [bound.written(value.weights), list(value.weights.values())]}
         case Playout():
             return {"$playout": value._core.moves}
         case Key():
             return {"$key": value.value}
         case tuple():
-            return {"$tuple": [encoded(each) for each in value]}
+            return {"$tuple": [encoded(each, bound) for each in value]}
         case list():
-            return [encoded(each) for each in value]
+            return [encoded(each, bound) for each in value]
         case dict():
-            return {key: encoded(each) for key, each in value.items()}
+            return {key: encoded(each, bound) for key, each in value.items()}
     return value
 
 
@@ -144,7 +152,7 @@ def decoded(value: Any, bound: Binding) -> Any:
     match [*value.items()]:
         case [("$policy", [codes, weights])]:
             policy = Policy.of(bound)
-            policy.weights = dict(zip(map(hashable, codes), weights, strict=True))
+            policy.weights = dict(zip(map(bound.forms.read, codes), weights, strict=True))
             return policy
         case [("$playout", moves)]:
             return Playout(bound, bound.blank.follow([hashable(move) for move in moves]))
@@ -468,9 +476,9 @@ class OwnJob:
         """Return the last state and what is known besides, as JSON-able data."""
         calls, then = self.saved
         return {
-            "calls": [[level, key, encoded(state)] for level, key, state in calls],
-            "found": _told(then),
-            "now": _told(self.seen()),
+            "calls": [[level, key, encoded(state, self.bound)] for level, key, state in calls],
+            "found": self._told(then),
+            "now": self._told(self.seen()),
             "initial": self.initial,
         }
 
@@ -494,11 +502,10 @@ class OwnJob:
         self.initial = moves_of(data["initial"])
         self._before = self._restored(data["now"])
 
+    def _told(self, found: Findings) -> dict[str, Any]:
+        return {**found.to_dict(), "records": encoded(found.records, self.bound)}
+
     def _restored(self, data: dict[str, Any]) -> Findings:
         found = Findings.from_dict(data)
         found.records = {name: decoded(each, self.bound) for name, each in found.records.items()}
         return found
-
-
-def _told(found: Findings) -> dict[str, Any]:
-    return {**found.to_dict(), "records": encoded(found.records)}

@@ -175,7 +175,8 @@ class OwnSearch(Session):
     @property
     def records(self) -> list[dict[str, Any]]:
         """For each job what its function has recorded, by name, as JSON-able data."""
-        return [encoded(found.records) for found in self._seen]
+        seen = zip(self._seen, self._jobs, strict=True)
+        return [encoded(found.records, job.bound) for found, job in seen]
 
     def adopt(self, job: int, moves: list[Any], strength: int, *others: list[Any]) -> float:
         """Give a job that has not begun the sequence that it finds in ``search.initial``.
