@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,7 @@ from nestor.algorithms import auto
 from nestor.algorithms.auto import choose
 from nestor.problems import RNA, Crossword, Kakuro, LatinSquare, Morpion, SameGame
 from nestor.problems.own import adapt
+from nestor.runs import choosing
 from support.commands import Nestor
 from support.instances import SMALL_BOARD, small_tsptw
 from support.outcomes import found
@@ -224,3 +226,21 @@ def test_it_says_that_only_the_first_of_several_biases_is_used() -> None:
         assert choose(adapt(Jobs()), playouts).reason.endswith(said)
         assert "bias" not in choose(adapt(Permutable()), playouts).reason  # local search has none
         assert "bias" not in choose(adapt(Leaning()), playouts).reason  # it has one
+
+
+def test_a_first_playout_that_loads_something_is_not_the_speed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    called = list[int]()
+
+    def cost(order: list[int]) -> int:
+        if not called:
+            time.sleep(0.1)
+        called.append(1)
+        return sum(place * item for place, item in enumerate(order))
+
+    monkeypatch.setattr(choosing, "SHARE", 1e-5)
+    monkeypatch.setattr(choosing, "SLICE", 0.5)
+    order = nestor.Order(6, cost)
+    # With one playout in 0.1 s it would be planned for 600.
+    assert solve(order, seconds=60, jobs=1, target=20).algorithm == LocalSearch()

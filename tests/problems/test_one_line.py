@@ -18,6 +18,7 @@ import pytest
 
 import nestor
 from nestor import NRPA, LocalSearch, compare
+from nestor.problems.faults import FaultError, check_costs
 from nestor.testing import check_problem
 from support.commands import Nestor
 from support.parts import partly
@@ -483,3 +484,10 @@ def test_a_subclass_of_orders_has_no_rules_of_its_own(name: str) -> None:
     other = type("Other", (nestor.Order,), {name: lambda self, state: 7})
     with pytest.raises(nestor.InputError, match=rf"must not have {name}\(\) of its own"):
         other(list("ZEBRA"), length)
+
+
+def test_a_cost_that_changes_is_called_by_its_name() -> None:
+    costs = iter(range(10**6))
+    problem: Any = nestor.Order(5, lambda order: next(costs))
+    with pytest.raises(FaultError, match=r"^cost\(\) gives 0, and 1 when it is called again, for "):
+        check_costs(problem, [[2, 4, 3, 1, 0]])

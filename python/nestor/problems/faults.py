@@ -587,6 +587,11 @@ def _check_cost(problem: Rules, items: Moves, state: Any) -> None:
         return
     cost, score = judged(problem, "cost_of", list(items)), judged(problem, "score", state)
     if not agree(cost, score):
+        if (name := called(problem, "cost_of")) == called(problem, "score"):
+            raise FaultError(
+                f"{name} gives {cost!r:.80}, and {score!r:.80} when it is called again, for "
+                f"{list(items)!r:.1000}: it must depend on nothing but its argument"
+            )
         raise FaultError(
             f"cost_of({list(items)!r:.1000}) must return the score of the order, {score!r:.80}, "
             f"not {cost!r:.80}"

@@ -177,7 +177,9 @@ def _measured(
                 search.advance(limits(min(SLICE, share / 2)))
             if not search.playouts:
                 search.advance(limits(AGES, 1))
-            left = min(share - (time.monotonic() - begun), MOST)
+            spent = time.monotonic() - begun
+            # A playout that used up more may have compiled or loaded something.
+            left = min(share - spent, MOST) if spent < share or 2 * spent > seconds else SLICE
             if left > 0 and not is_cancelled(stop):
                 early, middle = search.playouts, time.monotonic()
                 search.advance(limits(left, early + FEW)._replace(first=None))
