@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, settings
 
 from nestor import data
 from nestor.cli import main
+from nestor.runs import stopping
 from support.commands import KAKURO, OWN, SAMEGAME, SQUARE, TARGETS, TSPTW, WORDS, Nestor, Outcome
 from support.short_reports import PARTS, SHORT
 
@@ -48,6 +49,13 @@ def data_dir() -> Path:
     if folder is None:
         pytest.skip(f"no benchmark data: set {data.VARIABLE} to their folder")
     return folder
+
+
+@pytest.fixture(autouse=True)
+def _not_terminated() -> Iterator[None]:
+    """After a test with SIGTERM others search again."""
+    yield
+    stopping._TERMINATED.clear()
 
 
 @pytest.fixture(autouse=True)

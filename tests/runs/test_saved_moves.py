@@ -94,6 +94,12 @@ def test_moves_of_ones_own_come_back_equal(form: str, tmp_path: Path) -> None:
     assert again.score >= result.score
 
 
+def test_numbers_of_numpy_are_told_as_those_of_python() -> None:
+    solution = nestor.solve(Formed("numbers of NumPy"), playouts=10, seed=1).solution
+    assert "np." not in str(solution)
+    assert "(4, 2.5)" in str(solution)
+
+
 def steps(order: list[Any]) -> float:
     """Return what two neighbours differ by, added up."""
     return float(sum(abs(one.at.row - other.at.row) for one, other in pairwise(order)))

@@ -24,8 +24,8 @@ from support.commands import HOUR
 from support.own import Jobs
 from support.parts import crossed
 
-STOPPED = "stopped by SIGTERM: the result has what was found, and the program goes on"
-INTERRUPTED = STOPPED.replace("SIGTERM", "Ctrl-C")
+INTERRUPTED = "stopped by Ctrl-C: the result has what was found, and the program goes on"
+STOPPED = INTERRUPTED.replace("Ctrl-C", "SIGTERM") + " until its next search"
 
 SCRIPT = """
 import signal, sys
@@ -73,6 +73,26 @@ def test_sigterm_ends_the_search_of_a_script(
         child.kill()
     assert out.replace("begun\n", "") == "interrupted True True\n"
     assert (child.returncode, err) == (0, f"{STOPPED}\n")
+
+
+LOOP = """
+import os, signal
+import nestor
+from nestor.problems import Morpion
+
+def press(progress):
+    os.kill(os.getpid(), signal.SIGTERM)
+
+for seed in range(3):
+    result = nestor.solve(Morpion("4D"), nestor.NRPA(2), seconds=36000, seed=seed, callback=press)
+    print(seed, result.stop_reason, flush=True)
+"""
+
+
+def test_sigterm_ends_a_program_that_searches_again() -> None:
+    done = subprocess.run([sys.executable, "-c", LOOP], capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (128 + signal.SIGTERM, "0 interrupted\n")
+    assert done.stderr == f"{STOPPED}\nstopped by SIGTERM: no other search begins\n"
 
 
 def test_a_handler_of_the_program_stays() -> None:

@@ -15,6 +15,7 @@ from typing import Any
 from weakref import WeakSet
 
 from nestor import _core
+from nestor.arrays import np
 from nestor.batch_bias import BatchBias, Guided
 from nestor.checks import (
     array_data,
@@ -587,6 +588,13 @@ def _along(
         state = following
 
 
+def _of_python(move: Any) -> Any:
+    """Return a move with Python's numbers in place of those of NumPy, whose repr is long."""
+    if type(move) is tuple:
+        return tuple(map(_of_python, move))
+    return move.item() if isinstance(move, np.generic) else move
+
+
 def _item_data(item: object) -> Any:
     """Return what an item of a problem in one line is in JSON, which need not make it again."""
     with suppress(TypeError):
@@ -822,7 +830,7 @@ class OwnSolution(Solution):
         """Return a text picture."""
         return ", ".join(
             repr(move) if isinstance(move, str) and "," in move else str(move)
-            for move in self.moves
+            for move in map(_of_python, self.moves)
         )
 
     def entry(self) -> str:

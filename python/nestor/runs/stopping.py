@@ -29,6 +29,9 @@ Reason = (
 _CALLS: ContextVar[tuple[list[str], ...]] = ContextVar("_CALLS", default=())
 """What has stopped each of the calls under way, one within another, that signals end."""
 
+_TERMINATED = threading.Event()
+"""Whether SIGTERM has ended a search, and is to end the program when it begins another one."""
+
 
 class Stop(ABC):
     """When to stop. Several are joined with ``|``: the first one that holds ends the run."""
@@ -360,7 +363,8 @@ class Watch:
 def terminable() -> Iterator[None]:
     """Turn SIGTERM into KeyboardInterrupt in the main thread, unless somebody else handles it.
 
-    A line says so at the end: a program that does not ask for the stop reason goes on.
+    A line says so at the end: a program that does not ask for the stop reason goes on until its next
+    search, which SIGTERM ends before it begins.
     A process that `multiprocessing` has started is left alone: who has started it may want its end.
     """
     if threading.current_thread() is not threading.main_thread() or parent_process():
@@ -374,6 +378,9 @@ def terminable() -> Iterator[None]:
         raise KeyboardInterrupt
 
     free = signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+    if free and _TERMINATED.is_set():
+        tell("stopped by SIGTERM: no other search begins", error=True)
+        raise SystemExit(128 + signal.SIGTERM)
     if free:
         signal.signal(signal.SIGTERM, stop)
     try:
@@ -383,7 +390,11 @@ def terminable() -> Iterator[None]:
         if free and signal.getsignal(signal.SIGTERM) is stop:
             signal.signal(signal.SIGTERM, signal.SIG_DFL)
     for name in came[:1]:
-        told = "the result has what was found, and the program goes on"
+        until = ""
+        if name == "SIGTERM":
+            _TERMINATED.set()
+            until = " until its next search"
+        told = f"the result has what was found, and the program goes on{until}"
         tell(f"stopped by {name}: {told}", error=True)
 
 
