@@ -363,8 +363,8 @@ class Watch:
 def terminable() -> Iterator[None]:
     """Turn SIGTERM into KeyboardInterrupt in the main thread, unless somebody else handles it.
 
-    A line says so at the end: a program that does not ask for the stop reason goes on until its next
-    search, which SIGTERM ends before it begins.
+    A line says so at the end: a program that does not ask for the stop reason goes on. After
+    SIGTERM it does until its next search, which exits.
     A process that `multiprocessing` has started is left alone: who has started it may want its end.
     """
     if threading.current_thread() is not threading.main_thread() or parent_process():
