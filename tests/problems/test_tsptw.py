@@ -230,7 +230,7 @@ def test_arguments_are_checked() -> None:
     assert "matrix must be square" in message(5)
     assert "matrix must be square" in message([])
     assert "2 to 2000 rows" in message(np.zeros((MAX_NODES + 1, MAX_NODES + 1)))
-    assert "rows of equal length" in message([[0, 1], [1]])
+    assert "rows of equal length; row 1 has 1, and row 0 has 2" in message([[0, 1], [1]])
     assert "real numbers" in message([["0", "1"], ["1", "0"]])
     assert "real numbers" in message([[0, 1j], [1, 0]])
     assert "real numbers" in message(None)

@@ -320,16 +320,23 @@ def checked_names(names: Any, n: int) -> tuple[str, ...]:
     return found
 
 
+def _odd_row(values: Any) -> str:
+    """Return which row is the first of another length than row 0, if these are rows of cells."""
+    lengths = [len(row) if isinstance(row, list | tuple) else 1 for row in _iterable(values)]
+    row = next((k for k, length in enumerate(lengths) if length != lengths[0]), None)
+    return "" if row is None else f"; row {row} has {lengths[row]}, and row 0 has {lengths[0]}"
+
+
 def as_floats(values: npt.ArrayLike, what: str) -> Floats:
     """Return a copy as floats without negative zeros, row by row in memory."""
     try:
         array = np.array(values, order="C")
     except ValueError:
-        raise InputError(f"{what} must have rows of equal length") from None
+        raise InputError(f"{what} must have rows of equal length{_odd_row(values)}") from None
     if array.dtype.kind not in "iuf":
         cells = np.ndenumerate(np.array(values, dtype=object))
         found = ((place, value) for place, value in cells if not is_number(value))
-        told = (f"; {what}{[*map(int, place)]} is {shown(value)}" for place, value in found)
-        strange = next(told, "")
-        raise InputError(f"{what} must be real numbers, not {array.dtype}{strange}")
+        place, value = next(found, ((), values))
+        at = f" at {[*map(int, place)]}" if place else ""
+        raise InputError(f"{what} must be real numbers, not {shown(value)}{at}")
     return array.astype(np.float64) + 0.0

@@ -21,8 +21,9 @@ from nestor.problems.tsptw.checks import NEVER, Floats
 from nestor.problems.tsptw.clock import DAY, clock_text, exact_text
 from nestor.problems.tsptw.coordinates import Metric, checked_positions, speed_of, travel_times
 from nestor.problems.tsptw.feasibility import Impossible, impossible_windows
-from nestor.problems.tsptw.matrix_table import misfit, unit_that_fits
+from nestor.problems.tsptw.matrix_table import UNITS, misfit, unit_that_fits
 from nestor.problems.tsptw.pace import check_pace
+from nestor.problems.tsptw.routing_service import NUMBERS, answered
 from nestor.problems.tsptw.rules import Rules
 from nestor.problems.tsptw.solution import GAP, PENALTY, Tour, total
 from nestor.problems.tsptw.stops import PLAIN, Dialect
@@ -72,10 +73,12 @@ class TSPTW(Rules, NativeProblem):
 
     Parameters
     ----------
-    matrix : array_like of shape (n, n)
+    matrix : array_like of shape (n, n) or mapping
         Distances, row by row: ``matrix[i][j]`` leads from i to j. From 0 to 1e15, not necessarily
-        symmetric; the diagonal is ignored and kept as 0. Infinity is no way. Times of service may
-        be in the rows of their nodes, as in the benchmark sets, or apart: see `service`.
+        symmetric; the diagonal is ignored and kept as 0. Infinity is no way, as is None in lists.
+        Times of service may be in the rows of their nodes, as in the benchmark sets, or apart: see
+        `service`. The answer of OSRM or OpenRouteService, a mapping with `durations` in seconds,
+        becomes minutes; then windows must be times of day, or without limits.
     windows : array_like of shape (n, 2)
         Earliest and latest time of each node, in the unit of the distances: earliest <= latest,
         both finite; times before 0 are before the start of the day. None, NaN, NaT or an empty text
@@ -143,7 +146,7 @@ class TSPTW(Rules, NativeProblem):
     dialect: ClassVar[Dialect] = PLAIN
     """How its table is written, and so that of a tour."""
 
-    matrix: Given[npt.ArrayLike, Floats] = given(lambda _, matrix: checks.checked_matrix(matrix))
+    matrix: Given[Any, Floats] = given(lambda _, matrix: checks.checked_matrix(matrix))
     windows: Given[Any, Floats] = given(
         lambda self, windows: checks.checked_windows(
             windows, self.matrix, self.service, self.closed, self.now, self.names, self.show_time
@@ -198,7 +201,7 @@ class TSPTW(Rules, NativeProblem):
         "Minimise cost (the road), duration (the day), return or makespan (its end). The cost of "
         'the tour is without waiting, and its makespan is the time of return. With "return" the '
         'cost decides among equal times of return. With "duration" the time from leaving to the '
-        "return counts, and the tour leaves as late as it can.",
+        "return counts, with the service at the depot, and the tour leaves as late as it can.",
     )
     late: str | float = extra_setting(
         "count",
@@ -267,8 +270,12 @@ class TSPTW(Rules, NativeProblem):
     def _take_labels(self) -> None:
         """Take matrix and windows without a data frame around them; its names become ours."""
         names: list[str] | None = None
+        seconds = False
         if not isinstance(self.matrix, Checked):
-            matrix, names, named = frames.matrix_of(self.matrix)
+            rows, seconds = answered("matrix", self.matrix)
+            matrix, names, named = frames.matrix_of(rows)
+            if seconds:
+                matrix = checks.checked_matrix(matrix) * UNITS["seconds"]
             vars(self).update(matrix=matrix)
         if not isinstance(self.windows, Checked):
             windows, others, dates = frames.windows_of(self.windows)
@@ -277,6 +284,10 @@ class TSPTW(Rules, NativeProblem):
                 frames.check_same("windows", others, "the matrix", names)
             names, owner = (names, "the matrix") if names else (others, "the windows")
             vars(self).update(windows=windows, now=asked.since_midnight(self.now, dates))
+        # An array has limits, and is one value here.
+        limited = any(each is not None for each in frames.flat(self.windows))
+        if seconds and limited and not (self.clock or checks.has_clock(self.windows)):
+            raise InputError(f"matrix: {NUMBERS}")
         if names is not None:
             frames.check_names(self.names, owner, names)
             if self.names is None:
@@ -476,8 +487,9 @@ class TSPTW(Rules, NativeProblem):
         numbers, or all are ``HH:MM``; then the unit of time is the minute. An empty time is no
         limit. Cells are separated by commas, semicolons, tabs or bars; decimals may have a comma.
 
-        A matrix of times of travel (CSV, with or without names, or ``.npy``) may stand alone, as a
-        tour without windows, or beside the table, which then needs no coordinates.
+        A matrix of times of travel (CSV, with or without names, ``.npy``, or JSON: the answer of a
+        routing service, or a list of lists) may stand alone, as a tour without windows, or beside
+        the table, which then needs no coordinates.
 
         A file in Solomon's style or that of VRPLIB has one vehicle, and distances that are not
         rounded, or are explicit. Demands must not be more than the capacity in all.
@@ -494,11 +506,13 @@ class TSPTW(Rules, NativeProblem):
             Distance per unit of time, for files with coordinates; 1 by default. From latitudes and
             longitudes, distances are great-circle distances in kilometres. With times of day it
             may be such as "30 km/h", and must be if it is more than 200 km/h.
-        matrix : path, array_like of shape (n, n) or data frame, optional
+        matrix : path, array_like of shape (n, n), data frame or mapping, optional
             Times of travel between the stops of a table, in its order or with their names; inf
-            where there is no way. With names it may have more rows than there are stops.
+            where there is no way. With names it may have more rows than there are stops. The answer
+            of a routing service is taken as well, as for the class, also from a file of JSON.
         time_unit : {"seconds", "minutes", "hours"}, optional
-            The unit of the matrix, where windows are times of day or none; minutes by default.
+            The unit of the matrix, where windows are times of day or none; minutes by default, and
+            seconds for what a routing service answered.
         columns : mapping of str to str, or str, optional
             Names from above by those that the table has, such as ``{"von": "ready", "bis":
             "due"}``. A text has them as "von=ready, bis=due".

@@ -32,7 +32,7 @@ from nestor.problems.tsptw.columns import (
     several,
 )
 from nestor.problems.tsptw.coordinates import LIMITS
-from nestor.problems.tsptw.frames import as_time, columns_of, dates_of, labels_of
+from nestor.problems.tsptw.frames import as_time, columns_of, dates_of, is_blank, labels_of
 from nestor.problems.tsptw.stops import Dialect, Stops, check_count, joined, number
 from nestor.safe import from_cell
 from nestor.text import counted
@@ -181,10 +181,10 @@ def frame_stops(frame: Any, renames: Mapping[str, str], placed: bool = True) -> 
     timed = [value for k, column in enumerate(columns.values()) if k in known for value in column]
     table.dates = dates_of(timed)
     table.days |= {str(value)[:10] for value in timed if isinstance(value, datetime)}
-    rows = enumerate(zip(*columns.values(), strict=True))
     return table.stops(
         (row, [cell_of(as_time(v, table.dates) if k in known else v) for k, v in enumerate(values)])
-        for row, values in rows
+        for row, values in enumerate(zip(*columns.values(), strict=True))
+        if not all(map(is_blank, values))
     )
 
 
