@@ -327,7 +327,7 @@ def test_arrays_of_dates_durations_and_texts_are_times() -> None:
 def test_what_no_one_can_take_for_a_number_is_named_with_its_place() -> None:
     with pytest.raises(InputError, match=r"not datetime.date\(2026, 5, 1\) at \[1, 0\]"):
         TSPTW(TIMES[:2, :2], [(0, None), (date(2026, 5, 1), None)])
-    with pytest.raises(InputError, match=r"matrix\[0, 1\] is None"):
+    with pytest.raises(InputError, match=r"matrix must be real numbers, not None at \[0, 1\]"):
         TSPTW(np.array([[0, None], [1, 0]]), [None] * 2)
 
 

@@ -90,7 +90,8 @@ class TSPTW(Rules, NativeProblem):
     service : float or array_like of shape (n,), optional
         How long each node takes, nothing if it is None or NaN: the tour leaves a node that long
         after it arrived or, if it had to wait, after the window opened. That of the depot comes
-        before the tour. A number is that of every city. The cost does not include it.
+        before the tour. A number is that of every city. Where times are of day, a text may be a
+        length such as "10 min" or "1h". The cost does not include it.
     names : sequence of str, optional
         Names of the nodes, for texts and pictures.
     positions : array_like of shape (n, 2), optional
@@ -149,12 +150,19 @@ class TSPTW(Rules, NativeProblem):
     matrix: Given[Any, Floats] = given(lambda _, matrix: checks.checked_matrix(matrix))
     windows: Given[Any, Floats] = given(
         lambda self, windows: checks.checked_windows(
-            windows, self.matrix, self.service, self.closed, self.now, self.names, self.show_time
+            windows,
+            self.matrix,
+            self.service,
+            self.closed,
+            self.now,
+            self.names,
+            self.show_time,
+            self.clock,
         )
     )
     _: KW_ONLY
     service: Given[npt.ArrayLike | None, Floats | None] = extra(
-        lambda self, service: checks.checked_service(service, self.nodes)
+        lambda self, service: checks.checked_service(service, self.nodes, self.clock, self.names)
     )
     names: Given[Sequence[str] | None, tuple[str, ...] | None] = extra(
         lambda self, names: checks.checked_names(names, self.nodes)
@@ -547,15 +555,16 @@ class TSPTW(Rules, NativeProblem):
         stops : data frame
             The depot first, with the columns of a table; see `read`. The index of a frame of pandas
             gives the names, unless there is a column of names or it only counts. NaN, NaT, None and
-            empty texts are no limit. Times may be `datetime.time`, or `datetime`, from the first
-            midnight on.
+            empty texts are no limit. Times may be `datetime.time`, or all `datetime`, from the
+            first midnight on. Rows without anything are no stops.
         speed, matrix, time_unit, columns, **settings
             See `read`.
 
         Raises
         ------
         InputError
-            If it is malformed; the message names the row, from 0, and the column.
+            If it is malformed; the message names the row, from 0, with its label if that is another
+            number, and the column.
         """
         if not frames.is_frame(stops):
             raise InputError(f"stops must be a data frame, not {shown(stops)}")
