@@ -50,7 +50,7 @@ def test_the_answer_of_a_routing_service_is_a_matrix(
     factor = 60 if answer is SECONDS else 1
     assert alone.matrix == pytest.approx(factor * np.array(MINUTES), rel=1e-12)
     if name.endswith("json"):
-        run("solve", "tsptw", file, "--playouts", "9")
+        assert run("solve", "tsptw", str(file), "--playouts", "9").code == 0
 
 
 @pytest.mark.parametrize("windows", [[("08:00", "18:00"), None, None], [None] * 3])
@@ -99,3 +99,24 @@ def test_a_cell_without_a_number_is_told_how_no_way_is_written(cell: str, tmp_pa
     (tmp_path / "m.csv").write_text(f"0,1,2\n1,0,{cell}\n1,2,0\n")
     with pytest.raises(InputError, match=r"m.csv:2: column 3: .* number; inf is no way"):
         TSPTW.read(stops_of(tmp_path), matrix=tmp_path / "m.csv")
+
+
+@pytest.mark.parametrize(
+    ("factor", "told", "cure"),
+    [
+        (60, r"enough if it is in seconds \(a factor of 60\), or in metres at 30 km/h", "60"),
+        (900, r"enough if it is in metres at 30 km/h \(a factor of 500\)", "500"),
+        (60_000, r"enough if it is in milliseconds \(a factor of 60000\)", "60000"),
+    ],
+)
+def test_a_matrix_in_a_smaller_unit_is_told_with_what_fits(
+    factor: int, told: str, cure: str, tmp_path: Path
+) -> None:
+    ways = 20.0 * factor * (1 - np.eye(11))
+    day: list[Any] = [("08:00", "18:00"), *[None] * 10]
+    with pytest.warns(RuntimeWarning, match=rf"matrix: .*{told}.*: if so, divide it by {cure}"):
+        TSPTW(ways, day)
+    stops = stops_of(tmp_path, "name,due\nD,18:00\n" + "".join(f"{k},\n" for k in range(10)))
+    say = r"say so with time_unit='seconds', or" if factor == 60 else f"divide it by {cure}, or say"
+    with pytest.raises(InputError, match=rf"{told}.*{say} time_unit='minutes' if it is right"):
+        TSPTW.read(stops, matrix=ways)

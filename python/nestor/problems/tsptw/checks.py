@@ -355,8 +355,8 @@ def checked_names(names: Any, n: int) -> tuple[str, ...]:
         if nodes.setdefault(name, node) != node and not isinstance(names, Known):
             warn(
                 f"names: {shown(name)} is the name of stop {nodes[name]} and of stop {node}: name "
-                "these stops by their numbers in arguments; tours of another table cannot be "
-                "matched by this name"
+                "these stops by their numbers in arguments; tours of another table are matched by "
+                "this name only if they have it as often"
             )
     return found
 

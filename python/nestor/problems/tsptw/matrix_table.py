@@ -22,6 +22,12 @@ from nestor.safe import from_cell
 UNITS = {"seconds": 1 / 60, "minutes": 1.0, "hours": 60.0}
 """How many minutes a unit of time is."""
 
+SMALLER = {"seconds": 60.0, "metres": 500.0, "milliseconds": 60_000.0}
+"""What a matrix may be in where minutes are too long, and how many of it are a minute.
+
+Metres are those at 30 km/h.
+"""
+
 NEARLY = 0.9
 """The share of stops that can be reached in time if the unit is right."""
 
@@ -174,34 +180,38 @@ def factor_that_fits(times: Floats, opens: float, latest: Floats) -> float | Non
 
     if reached(1.0) >= 0.5:
         return None
-    return next((factor for factor in (60.0, 1000.0, 3600.0) if reached(factor) >= NEARLY), None)
+    return next(
+        (factor for factor in (60.0, 1000.0, 3600.0, 60_000.0) if reached(factor) >= NEARLY), None
+    )
 
 
 def unit_that_fits(times: Floats, opens: float, latest: Floats) -> str | None:
     """Return the unit that times of travel seem to have, if minutes do not fit the windows.
 
     They do not fit either if most legs take less than a minute, or if the shortest ways to all
-    nodes take much longer together than there is, and in seconds do not.
+    nodes take much longer together than there is, and in a smaller unit do not.
     """
     ways = times[np.isfinite(times) & (times > 0.0)]
     if len(ways) and float(np.median(ways)) < 1.0:
         return "hours"
-    seconds = 1 / UNITS["seconds"]
     nearest = np.where(np.eye(len(times), dtype=bool), np.inf, times).min(axis=0, initial=np.inf)
     driving = float(nearest[np.isfinite(nearest)].sum())
     day = float(np.where(np.isfinite(latest), latest - opens, DAY).max())
-    if driving > TOO_LONG * day and driving / seconds <= day:
-        return "seconds"
-    return "seconds" if factor_that_fits(times, opens, latest) == seconds else None
+    fits = (unit for unit, factor in SMALLER.items() if driving / factor <= day)
+    if driving > TOO_LONG * day and (unit := next(fits, None)):
+        return unit
+    return "seconds" if factor_that_fits(times, opens, latest) == SMALLER["seconds"] else None
 
 
 def misfit(unit: str) -> str:
     """Return what is odd about a matrix that seems to be in this unit, taken as minutes."""
     if unit == "hours":
         return "most legs take less than a minute; it seems to be in hours (a factor of 60)"
+    speed = " at 30 km/h" if unit == "metres" else ""
+    also = ", or in metres at 30 km/h (a factor of 500)" if unit == "seconds" else ""
     return (
-        f"there is too little time for the legs if it is in minutes, and enough if it is in {unit} "
-        "(a factor of 60)"
+        f"there is too little time for the legs if it is in minutes, and enough if it is in {unit}"
+        f"{speed} (a factor of {SMALLER[unit]:.0f}){also}"
     )
 
 

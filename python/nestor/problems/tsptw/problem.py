@@ -21,7 +21,7 @@ from nestor.problems.tsptw.checks import NEVER, Floats
 from nestor.problems.tsptw.clock import DAY, clock_text, exact_text
 from nestor.problems.tsptw.coordinates import Metric, checked_positions, speed_of, travel_times
 from nestor.problems.tsptw.feasibility import Impossible, impossible_windows
-from nestor.problems.tsptw.matrix_table import UNITS, misfit, unit_that_fits
+from nestor.problems.tsptw.matrix_table import SMALLER, UNITS, misfit, unit_that_fits
 from nestor.problems.tsptw.pace import check_pace
 from nestor.problems.tsptw.routing_service import NUMBERS, answered
 from nestor.problems.tsptw.rules import Rules
@@ -181,7 +181,7 @@ class TSPTW(Rules, NativeProblem):
     last: Given[int | str | None, int | None] = extra(lambda self, given: self._stop("last", given))
     end: Given[int | str | None, int | str | None] = extra(
         lambda self, given: (
-            given if isinstance(given, str) and given == "open" else self._stop("end", given)
+            given if isinstance(given, str) and given == "open" else self._goal(given)
         ),
     )
     pinned: Given[Sequence[Any] | str | None, tuple[int, ...] | None] = extra(
@@ -308,8 +308,8 @@ class TSPTW(Rules, NativeProblem):
         opens, closes = self.windows[0].tolist()
         latest = np.minimum(self.windows[:, 1], closes)
         if unit := unit_that_fits(self.matrix, opens, latest):
-            remedy = "divide" if unit == "seconds" else "multiply"
-            warn(f"matrix: {misfit(unit)}: if so, {remedy} it by 60")
+            cure = f"divide it by {SMALLER[unit]:.0f}" if unit in SMALLER else "multiply it by 60"
+            warn(f"matrix: {misfit(unit)}: if so, {cure}")
 
     def _warn_of_service(self) -> None:
         """Warn if stops take longer than the day, as they do if seconds are taken as minutes."""
@@ -348,6 +348,12 @@ class TSPTW(Rules, NativeProblem):
 
     def _stop(self, name: str, given: Any) -> int:
         return asked.checked_node(name, given, self.nodes, self.names)
+
+    def _goal(self, given: Any) -> int:
+        try:
+            return self._stop("end", given)
+        except InputError as error:
+            raise InputError(f"{error}; or give 'open', for wherever the last stop is") from None
 
     def _check_together(self) -> None:
         """Refuse what cannot be asked together."""
@@ -645,12 +651,13 @@ class TSPTW(Rules, NativeProblem):
     def _earlier(self, given: Any) -> tuple[int, ...] | None:
         """Return the stops of an earlier tour that are still there."""
         path = given if isinstance(given, str | PathLike) else None
-        told, given = self._told("previous" if path is None else f"previous: {path}", given)
+        what = "previous" if path is None else f"previous: {path}"
+        told, given = self._told(what, given)
         if path is not None and not given:
             raise InputError(f"previous: {path} is no tour with the names of its stops")
         if told is not None:
-            found, gone, twice = another_day.matched("previous", told, self._known)
-            another_day.tell("previous", gone=gone, twice=twice)
+            found, gone, twice = another_day.matched(what, told, self._known)
+            another_day.tell(what, gone=gone, twice=twice)
             return tuple(map(asked.Node, found))
         tour = getattr(given, "solution", given)
         given = list(map(asked.Node, tour.order)) if isinstance(tour, Tour) else given
@@ -806,10 +813,16 @@ class TSPTW(Rules, NativeProblem):
             del cities[0]
         missing = (n for n, cost in enumerate(self.left_out) if cost == math.inf and n)
         lost = next((n for n in missing if n not in cities), None)
-        # A city that there is not, or twice, is told of as a move that is not legal.
+        # A city that there is not is told of as a move that is not legal.
         there = all(isinstance(city, int) and 0 < city < self.nodes for city in cities)
-        once = there and len(set(cities)) == len(cities)
-        if (lost is not None and once) or len(cities) >= self.nodes:
+        again = (k for k, city in enumerate(cities) if city in cities[:k])
+        if there and (place := next(again, None)) is not None:
+            city = cities[place]
+            raise InputError(
+                f"{where}: move number {place + 1} ({city}) is not legal: stop "
+                f"{self.show_node(city)} is there already"
+            )
+        if (lost is not None and there) or len(cities) >= self.nodes:
             what = f"has {len(cities)}" if lost is None else f"leaves out {self.show_node(lost)}"
             raise InputError(
                 f"{where}: a tour of this problem has {self.nodes - 1} stops, and this one {what}; "
@@ -865,7 +878,7 @@ class TSPTW(Rules, NativeProblem):
         order = tuple(index_of(move, 1, self.nodes - 1) or 0 for move in cities)
         if 0 in order:
             strange = shown(cities[order.index(0)])
-            raise InputError(f"a city is a number from 1 to {self.nodes - 1}, not {strange}")
+            raise InputError(f"a stop is a number from 1 to {self.nodes - 1}, not {strange}")
         if len(set(order)) != len(order):
             raise self._not_a_tour(order)
         missing = set(range(1, self.nodes)) - set(order)
@@ -894,8 +907,8 @@ class TSPTW(Rules, NativeProblem):
 
     def _not_a_tour(self, order: Sequence[int]) -> InputError:
         return InputError(
-            f"a tour visits each of the cities 1 to {self.nodes - 1} once, the depot left out; "
-            f"these are {len(order)} cities, {len(set(order))} of them different"
+            f"a tour visits each of the stops 1 to {self.nodes - 1} once, the depot left out; "
+            f"these are {len(order)} stops, {len(set(order))} of them different"
         )
 
     @property
@@ -913,6 +926,7 @@ class TSPTW(Rules, NativeProblem):
         optional = list(filter(self._may_be_left_out, range(self.nodes)))
         return tuple(
             impossible_windows(
-                durations, self.windows, self.show_node, self.show_time, optional, self.ahead
+                *(durations, self.windows, self.show_node, self.show_time, optional, self.ahead),
+                end=self.end,
             )
         )

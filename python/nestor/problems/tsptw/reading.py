@@ -18,7 +18,7 @@ from nestor.problems.tsptw.checks import Floats, checked_matrix
 from nestor.problems.tsptw.columns import checked_renames
 from nestor.problems.tsptw.coordinates import Metric, checked_positions, travel_times
 from nestor.problems.tsptw.frames import check_order, matrix_of
-from nestor.problems.tsptw.matrix_table import UNITS, misfit, read_matrix
+from nestor.problems.tsptw.matrix_table import SMALLER, UNITS, misfit, read_matrix
 from nestor.problems.tsptw.pace import check_pace, warn_of_speed
 from nestor.problems.tsptw.routing_service import NUMBERS, answered
 from nestor.problems.tsptw.stops import Stops, alike
@@ -213,10 +213,9 @@ def _check_fit(path: object, stops: Stops, where: object, times: Floats) -> None
     latest = np.minimum(ends, ends[0])
     opens = stops.windows[0][0] or 0.0
     if stops.clock and (unit := matrix_table.unit_that_fits(times, opens, latest)):
-        raise InputError(
-            f"{where}: {misfit(unit)}: say so with time_unit={unit!r}, or time_unit='minutes' if "
-            "it is right"
-        )
+        say = f"say so with time_unit={unit!r}, or"
+        cure = say if unit in UNITS else f"divide it by {SMALLER[unit]:.0f}, or say"
+        raise InputError(f"{where}: {misfit(unit)}: {cure} time_unit='minutes' if it is right")
     told = bool(stops.doubt) and stops.geographic
     if not (stops.clock or told) and (
         factor := matrix_table.factor_that_fits(times, opens, latest)

@@ -75,6 +75,12 @@ ZONED = re.compile(
 POINTED = re.compile(r"[0-2]?\d[.,][0-5]\d")
 """A number that may be a time of day."""
 
+SHORT = re.compile(r"[0-2]?\d[.,][0-5]")
+"""The same without its last zero."""
+
+PART = re.compile(r"0[.,]\d+", re.ASCII)
+"""A time of day as spreadsheets save it, a part of a day."""
+
 SERIAL = re.compile(r"[34567]\d{4}[.,]\d+", re.ASCII)
 """A date with a time as spreadsheets save it, of the years 1982 to 2119."""
 
@@ -85,6 +91,16 @@ SERIALS = (
 
 HOURS = re.compile(r"0\d[0-5]\d", re.ASCII)
 """A time of day without a colon: no number begins with 0."""
+
+_HOURS = {
+    "; a stop that is closed cannot be visited: take its row out": "closed geschlossen ruhetag "
+    "ferme cerrado gesloten chiuso",
+    "; a stop that is always open has an empty cell": "open opened always anytime any allday 24h "
+    "24hours 24/7 immer jederzeit ganztags ganztagig durchgehend flexibel flexible toujours "
+    "siempre altijd sempre",
+}
+IN_WORDS = {word: cure for cure, words in _HOURS.items() for word in words.split()}
+"""Words for hours, in small letters without accents and blanks, and what to do instead."""
 
 TOTALS = ("total", "totals", "sum", "average", "mean", "summe", "gesamt", "mittelwert")
 """What a row below the stops begins with, in small letters."""
@@ -512,9 +528,12 @@ class _Table:
                 if found is None:
                     # "between" is written with a hyphen.
                     part = part if part in text else text
+                    time = part.replace(".", ":") if POINTED.fullmatch(part) else part
+                    alone = clock.is_time(time) and not _in_words(part)
                     told = (
                         f"{self.where(line, 'window')}: {shown(part)} is not a window such as "
                         "8:00-10:00, from 8:00, until 10:00 or, for an appointment, 10:30-10:30"
+                        f"{f': write that as {time}-{time}' if alone else _in_words(part)}"
                     )
                     self.faults.append((line, told))
                     break
@@ -602,7 +621,7 @@ class _Table:
             place = self.at(line)
             told = (
                 f"is also the name in {place}: name these stops by their numbers in arguments; "
-                "tours of another table cannot be matched by this name"
+                "tours of another table are matched by this name only if they have it as often"
             )
             if again == first:
                 told = f"is the same in everything as {place}, and is visited twice: take one out"
@@ -722,21 +741,34 @@ class _Table:
             if self.clock and not _is_number(text):
                 return float(service_time(where, text, clock=True))
         elif self.clock and (both := clock.window(text)):
-            own, other = both[:: -1 if column.startswith("due") else 1]
+            closes = column.startswith("due")
+            own, other = both[:: -1 if closes else 1]
             if other or not own:
+                opening, closing = "when the stop opens", "when it closes"
+                has = f"{opening} and {closing}" if own else opening if closes else closing
                 raise InputError(
-                    f"{where}: {shown(text)} does not say this alone: a column window has from "
-                    "when to when in one cell"
+                    f"{where}: {shown(text)} is {has}, and this column is "
+                    f"{closing if closes else opening}: give one time here, or both in a column "
+                    "window"
                 )
             return clock.minutes(own)
-        elif self.clock and not clock.is_time(text):
+        elif self.clock and (
+            not clock.is_time(text) or (_in_words(text) and not column.startswith("due"))
+        ):
             typed = self.typed.get((line, column), text)
             told = f"{shown(typed)} is not a time such as 08:15 or 16:30"
+            told += _in_words(text)
             if all(map(clock.window, clock.windows(text))):
                 told += ": a column window takes several windows in one cell"
             if _is_number(text):
                 told = f"{shown(text)} is a number where other times are HH:MM"
-                told += f": write {text[:-3]}:{text[-2:]}" if POINTED.fullmatch(text) else ""
+                if PART.fullmatch(text):
+                    part = clock.clock_text(round(float(text.replace(",", ".")) * clock.DAY))
+                    told += f": as a part of a day, as spreadsheets save times, it is {part}"
+                elif POINTED.fullmatch(text):
+                    told += f": write {text[:-3]}:{text[-2:]}"
+                elif SHORT.fullmatch(text):
+                    told += f": write {text[:-2]}:{text[-1]}0 if that is meant"
                 told += f": {SERIALS}" if SERIAL.fullmatch(text) else ""
             raise InputError(f"{where}: {told}")
         elif not self.clock and HOURS.fullmatch(text):
@@ -750,6 +782,11 @@ class _Table:
             raise InputError(f"{where}: {shown(text)} is not a number, as the other times are")
         with errors_of(where):
             return clock.minutes(text)
+
+
+def _in_words(text: str) -> str:
+    """Return what to do with a word for hours; nothing with another text."""
+    return IN_WORDS.get("".join(folded(text).split()), "")
 
 
 def _zoned(text: str) -> datetime | None:
@@ -831,7 +868,10 @@ def rows_of(
                 yield line, cells
             line = reader.line_num + 1
     except csv.Error as error:
-        raise InputError(f"{path}:{line}: cannot be split into cells: {error}") from None
+        told = f"{error}; a quote within a cell is written twice"
+        if "unexpected end" in str(error):
+            told = 'a quote (") that begins a cell here, or further down, is not closed'
+        raise InputError(f"{path}:{line}: cannot be split into cells: {told}") from None
 
 
 def _split_header(line: str) -> Iterator[list[str]]:
