@@ -274,7 +274,7 @@ def test_moves_of_the_wrong_form_are_refused() -> None:
     for bad in ([1, 2, 3], [1, 2, 3, 3], [0, 1, 2, 3], [1, 2, 3, 5], [1, 2, 3, -1], [1, 2, 3, 2.5]):
         with pytest.raises(InputError):
             problem.solution(bad)
-    with pytest.raises(InputError, match="a city is a number from 1 to 4"):
+    with pytest.raises(InputError, match="a stop is a number from 1 to 4"):
         problem.solution([10**5000, 2, 3, 4])
     for worse in (None, 7, ["1", "2", "3", "4"], [True, 2, 3, 4], [[1], 2, 3, 4], {1: 2}):
         with pytest.raises(InputError):

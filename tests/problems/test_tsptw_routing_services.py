@@ -57,7 +57,8 @@ def test_the_answer_of_a_routing_service_is_a_matrix(
 def test_an_answer_is_a_matrix_in_python(windows: Any) -> None:
     problem = TSPTW(OSRM, windows)
     assert problem.matrix == pytest.approx(np.array(MINUTES), rel=1e-12)
-    assert TSPTW(SECONDS, [None] * 3).matrix[0].tolist() == [0, 600, np.inf]
+    for rows in (SECONDS, tuple(map(tuple, SECONDS))):
+        assert TSPTW(rows, [None] * 3).matrix[0].tolist() == [0, 600, np.inf]
     later = [(480, 1080), None, None]
     assert TSPTW(OSRM, later, clock=True).matrix[1, 0] == 11
     for numbers in (later, np.array([(480, 1080)] * 3)):

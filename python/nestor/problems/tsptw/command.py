@@ -40,13 +40,13 @@ COMMAND = Command(
         ),
         "matrix": option(
             File(),
-            "Times of travel between stops (CSV, .npy, or JSON of a routing service).",
+            "Times of travel (CSV, .npy, or JSON of OSRM).",
             basic=True,
         ),
         "time_unit": option(
             Choice(("seconds", "minutes", "hours")),
             "Unit of the matrix: seconds, minutes or hours. For windows that are HH:MM, or none; "
-            "minutes by default, and seconds for JSON of a routing service.",
+            "minutes by default, seconds for JSON of OSRM.",
             basic=True,
         ),
         "columns": option(Text(), 'Names of columns by those of the table: "von=ready, bis=due".'),

@@ -67,9 +67,11 @@ def answered(where: object, given: Any) -> tuple[Any, bool]:
                 f"{where}: no 'durations'{f', but {shown(told)}' if told else ''}: ask the service "
                 "for them (OSRM: annotations=duration; OpenRouteService: metrics duration)"
             )
-    if isinstance(rows, list):
+    if isinstance(rows, list | tuple):
         rows = [
-            [math.inf if each is None else each for each in row] if isinstance(row, list) else row
+            [math.inf if cell is None else cell for cell in row]
+            if isinstance(row, list | tuple)
+            else row
             for row in rows
         ]
     return rows, seconds
