@@ -1120,7 +1120,7 @@ def test_yesterdays_tour_is_what_changes_are_counted_from(tmp_path: Path) -> Non
     for given in (found, found.solution, *listed, tmp_path / "run.json", tmp_path / "tour.csv"):
         with pytest.warns(RuntimeWarning, match="previous: .*no longer there: 'B'"):
             assert TSPTW(np.ones((5, 5)), [None] * 5, previous=given, **asked).previous == kept
-    with pytest.raises(InputError, match="previous: .*none of its stops is one of this problem"):
+    with pytest.raises(InputError, match=r"previous: .*none of its stops is one of this problem"):
         TSPTW(TIMES, [None] * 4, previous=written(tmp_path, "x.csv", STOPS), change_cost=5)
 
 

@@ -815,8 +815,8 @@ class TSPTW(Rules, NativeProblem):
         lost = next((n for n in missing if n not in cities), None)
         # A city that there is not is told of as a move that is not legal.
         there = all(isinstance(city, int) and 0 < city < self.nodes for city in cities)
-        again = (k for k, city in enumerate(cities) if city in cities[:k])
-        if there and (place := next(again, None)) is not None:
+        if there and len(set(cities)) < len(cities):
+            place = next(k for k, city in enumerate(cities) if city in cities[:k])
             city = cities[place]
             raise InputError(
                 f"{where}: move number {place + 1} ({city}) is not legal: stop "

@@ -72,7 +72,8 @@ def rows(tour: Tour) -> list[dict[str, Any]]:
 
 def _delays(tour: Tour) -> list[float]:
     """Return how late each place of a tour is: the last also if the day ends there, too late."""
-    late = [tour.delays.get(node, 0.0) for node in tour.places]
+    delays = tour.delays
+    late = [delays.get(node, 0.0) for node in tour.places]
     if tour.instance.end is not None:
         late[-1] += late[0]
     return [0.0, *late[1:]]
