@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -23,6 +24,8 @@ def test_the_page(
     Path("stops.csv").write_text(table, encoding="utf-8")
     rows = (",".join(str(9 * abs(i - j)) for j in range(7)) for i in range(7))
     Path("times.csv").write_text("\n".join(rows))
+    durations = [[540 * abs(i - j) for j in range(7)] for i in range(7)]
+    Path("osrm.json").write_text(json.dumps({"code": "Ok", "durations": durations}))
     commands = [line for block in blocks("sh", PAGE) for line in block.splitlines()]
     for command in (line for line in commands if line.startswith("nestor ")):
         words = re.sub(r"--seconds \d+", "--playouts 2000", command).split()

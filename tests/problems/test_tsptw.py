@@ -230,7 +230,7 @@ def test_arguments_are_checked() -> None:
     assert "matrix must be square" in message(5)
     assert "matrix must be square" in message([])
     assert "2 to 2000 rows" in message(np.zeros((MAX_NODES + 1, MAX_NODES + 1)))
-    assert "rows of equal length" in message([[0, 1], [1]])
+    assert "rows of equal length; row 1 has 1, and row 0 has 2" in message([[0, 1], [1]])
     assert "real numbers" in message([["0", "1"], ["1", "0"]])
     assert "real numbers" in message([[0, 1j], [1, 0]])
     assert "real numbers" in message(None)
@@ -274,7 +274,7 @@ def test_moves_of_the_wrong_form_are_refused() -> None:
     for bad in ([1, 2, 3], [1, 2, 3, 3], [0, 1, 2, 3], [1, 2, 3, 5], [1, 2, 3, -1], [1, 2, 3, 2.5]):
         with pytest.raises(InputError):
             problem.solution(bad)
-    with pytest.raises(InputError, match="a city is a number from 1 to 4"):
+    with pytest.raises(InputError, match="a stop is a number from 1 to 4"):
         problem.solution([10**5000, 2, 3, 4])
     for worse in (None, 7, ["1", "2", "3", "4"], [True, 2, 3, 4], [[1], 2, 3, 4], {1: 2}):
         with pytest.raises(InputError):

@@ -325,9 +325,9 @@ def test_arrays_of_dates_durations_and_texts_are_times() -> None:
 
 
 def test_what_no_one_can_take_for_a_number_is_named_with_its_place() -> None:
-    with pytest.raises(InputError, match=r"windows\[1, 0\] is datetime.date\(2026, 5, 1\)"):
+    with pytest.raises(InputError, match=r"not datetime.date\(2026, 5, 1\) at \[1, 0\]"):
         TSPTW(TIMES[:2, :2], [(0, None), (date(2026, 5, 1), None)])
-    with pytest.raises(InputError, match=r"matrix\[0, 1\] is None"):
+    with pytest.raises(InputError, match=r"matrix must be real numbers, not None at \[0, 1\]"):
         TSPTW(np.array([[0, None], [1, 0]]), [None] * 2)
 
 
@@ -347,7 +347,7 @@ def test_no_column_is_dropped_in_silence(tmp_path: Path) -> None:
 def test_distances_in_another_unit_are_warned_of() -> None:
     day = [("08:00", "10:00")] * 4
     with pytest.warns(
-        RuntimeWarning, match=r"in seconds \(a factor of 60\): if so, divide it by 60"
+        RuntimeWarning, match=r"in seconds \(a factor of 60\), or in .*: if so, divide it by 60"
     ):
         TSPTW(TIMES * 60, day)
     with pytest.warns(RuntimeWarning, match=r"in hours \(a factor of 60\)"):
@@ -418,9 +418,14 @@ def test_stops_with_the_same_name_are_told(tmp_path: Path) -> None:
         assert begun.moves == [*tour.order]
     # A table with other numbers is that of another day.
     other = TSPTW(np.ones((5, 5)), [None] * 5, names=["D", "B", "C", "A", "A"])
-    for given in (found, frame, path, tmp_path / "run.json", ["A", "B"]):
-        with pytest.raises(InputError, match="two stops are named 'A'; give them different names"):
-            nestor.solve(other, initial=given, playouts=1)
+    names = [stops.name_of(node) for node in tour.order]
+    order = [1 if name == "B" else 3 + names[:k].count("A") for k, name in enumerate(names)]
+    for given in (found, frame, path, tmp_path / "run.json"):
+        with pytest.warns(RuntimeWarning, match="initial: new, put where they cost least: 'C'"):
+            begun = nestor.solve(other, nestor.Sampling(), initial=given, playouts=1)
+        assert [node for node in begun.moves if node != 2] == order
+    with pytest.raises(InputError, match="2 stops are named 'A', 3 and 4, and the tour has 1: giv"):
+        nestor.solve(other, initial=["A", "B"], playouts=1)
 
 
 @pytest.mark.parametrize(
@@ -510,14 +515,16 @@ def test_who_leaves_at_the_time_that_is_told_is_not_late() -> None:
     windows: list[Any] = [("08:00", None), ("09:10", "09:10"), None]
     tour = TSPTW(ways, windows, objective="duration", service=[2, 1, 0]).solution([1, 2])
     assert tour.visits[0].leave == pytest.approx(544.9)
-    assert "leaves at 09:04, back at 09:18 after 15.5 min" in tour.headline()
+    assert (
+        "begins service at 09:02, leaves at 09:04, back at 09:18 after 15.5 min" in tour.headline()
+    )
     assert str(tour).splitlines()[-4].endswith(" 09:04")
     found = [list(row.values())[3:7] for row in schedule.rows(tour)]
     assert found[0] == ["09:02:54", 0.0, "09:02:54", "09:04:54"]
     assert found[2] == ["09:15:21", 0.0, "09:15:21", "09:15:21"]
     assert ",09:02:54,0,09:02:54,09:04:54," in schedule.csv_text(tour)
     cost = TSPTW(ways, windows, service=[2, 1, 0], late="time").solution([1, 2])
-    assert "It can leave as late as 09:04:" in str(cost)
+    assert "It can begin service as late as 09:02, and leave at 09:04:" in str(cost)
     late = TSPTW(ways, [("08:00", None), (None, "08:05"), None], late="time")
     with pytest.raises(InputError, match="closes at 08:05:05, before it opens at 08:05:30"):
         TSPTW(ways, [None, ("08:05:30", "08:05:05"), None])
@@ -1111,9 +1118,9 @@ def test_yesterdays_tour_is_what_changes_are_counted_from(tmp_path: Path) -> Non
     asked: dict[str, Any] = {"names": names, "change_cost": 5}
     listed = [["Depot", *order, "Depot"], frames()[1].DataFrame(schedule.rows(found.solution))]
     for given in (found, found.solution, *listed, tmp_path / "run.json", tmp_path / "tour.csv"):
-        with pytest.warns(RuntimeWarning, match="previous: no longer there: 'B'"):
+        with pytest.warns(RuntimeWarning, match="previous: .*no longer there: 'B'"):
             assert TSPTW(np.ones((5, 5)), [None] * 5, previous=given, **asked).previous == kept
-    with pytest.raises(InputError, match="previous: none of its stops is one of this problem"):
+    with pytest.raises(InputError, match=r"previous: .*none of its stops is one of this problem"):
         TSPTW(TIMES, [None] * 4, previous=written(tmp_path, "x.csv", STOPS), change_cost=5)
 
 

@@ -123,8 +123,8 @@ def test_texts_have_names_and_times_of_day() -> None:
         == """\
 town: 1 of 3 windows missed, 7.0 min late in all; cost 24.0 min, back at 08:36
 Late: Farm 7.0 min.
-It can leave as late as 08:05: that adds no lateness, and the tour ends no
-  later.
+It can begin service as late as 08:02, and leave at 08:05: that adds no
+  lateness, and the tour ends no later.
 
 Tour, by the numbers in column stop:
   0 1 2 3 0

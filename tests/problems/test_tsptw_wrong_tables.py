@@ -436,7 +436,7 @@ def wrong_matrix(seed: int, folder: Path) -> None:
             ("x", "'x' is not a number"),
             ("-1", "must not be negative"),
             ("", "a cell without a number; inf is no way"),
-            ("nan", "must be from 0"),
+            ("nan", "'nan' is not a number; inf is no way"),
             ("SHORT", f"{n - 1} numbers in a matrix of {n} rows"),
             ("NAME", "the rows must have the names of the columns"),
             ("STOP", "m.csv is named"),

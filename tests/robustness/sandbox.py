@@ -148,7 +148,7 @@ def mutated(content: bytes, rng: random.Random) -> bytes:
 
 
 def command(*arguments: str) -> int:
-    """Run the command line here, which must end with 0 to 2 and tell an error in one line."""
+    """Run the command line here, which must end with 0 to 2 and tell each fault in one line."""
     from nestor import InputError, VerificationError
     from nestor.cli import main
 
@@ -163,6 +163,6 @@ def command(*arguments: str) -> int:
     said = err.getvalue()
     if code == 0 and "Traceback" not in said:
         return 0
-    if code in (1, 2) and re.fullmatch(r"(Warning: .+\n)*Error: .+\n", said):
+    if code in (1, 2) and re.fullmatch(r"(Warning: .+\n)*Error: (.+;\n)*.+\n", said):
         raise InputError(said) if code == 2 else VerificationError(said)
     raise AssertionError(f"exit {code}: {said.strip()[-150:].splitlines()[-1:]}")

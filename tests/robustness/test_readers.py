@@ -32,6 +32,7 @@ STOPS = {
     "solomon.txt": SOLOMON,
     "plane.vrp": VRPLIB,
     "explicit.vrp": EXPLICIT,
+    "osrm.json": '{"code": "Ok", "durations": [[0, 60, null], [60, 0, 30.5], [90, 30, 0]]}',
 }
 SQUARES = LatinSquare([[1, 0, 0], [0, 0, 0], [0, 0, 0]])
 

@@ -53,7 +53,7 @@ COMMANDS = {
 
 
 class App(click.Group):
-    """The command, whose errors are one line and whose exit codes are documented."""
+    """The command, whose errors have a line for each fault and whose exit codes are documented."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of the commands."""

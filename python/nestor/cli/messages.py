@@ -31,12 +31,15 @@ def examples(*lines: str) -> str:
 
 
 def say(message: str, kind: str = "Error") -> None:
-    """Print an error, or a warning, as one line on standard error."""
+    """Print an error, or a warning, as one line on standard error.
+
+    What is wrong in several places of a table has a line for each.
+    """
     # What a message says to give is an argument of Python: time_unit='seconds'.
     line = re.sub(
         r"\b([a-z]+_[a-z]+)='(\w+)'",
         lambda found: f"--{found[1].replace('_', '-')} {found[2]}",
-        " ".join(message.splitlines()),
+        ";\n".join(" ".join(part.splitlines()) for part in message.split(";\n")),
     )
     tell(f"{kind}: {line}", error=True)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import math
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from os import PathLike
@@ -198,7 +199,7 @@ def adapted(
     Raises
     ------
     InputError
-        If two stops that are asked for have the same name, or nothing is known.
+        If the tour has another number of stops of the same name, or nothing is known.
     """
     tour, gone, twice = matched("initial", given, names)
     there = {*tour}
@@ -231,15 +232,17 @@ def matched(what: str, given: Told, names: Sequence[str]) -> tuple[list[int], li
     """Return the stops of today that have these names, in order.
 
     Two more lists have the names that none has, and those that are there again. Where stops have
-    the same name, their numbers tell which is meant, if all stops have the same numbers today.
+    the same name, their numbers tell which is meant, if all stops have the same numbers today. Or
+    else they are taken in their order, if the tour has as many.
 
     Raises
     ------
     InputError
-        If two stops that are asked for have the same name, or nothing is known.
+        If a tour has another number of stops of the same name, or nothing is known.
     """
-    known: dict[str, int] = {}
-    unclear = {name for k, name in enumerate(names) if known.setdefault(name, k) != k}
+    known: dict[str, list[int]] = {}
+    for k, name in enumerate(names):
+        known.setdefault(name, []).append(k)
     tour: list[int] = []
     gone: list[str] = []
     twice: dict[str, None] = {}
@@ -248,13 +251,18 @@ def matched(what: str, given: Told, names: Sequence[str]) -> tuple[list[int], li
     same = [today.get(number) for number in numbers] == words
     # A round trip has its depot twice, which may be a stop today: the end.
     round_trip = len(words) > 2 and words[0] == words[-1] and words.count(words[0]) == 2
+    round_trip &= same or len(known.get(words[0], ())) < 2
+    counts, met = Counter(words[round_trip:]), Counter[str]()
     for place, name in list(enumerate(words))[round_trip:]:
-        if name in unclear and not same:
+        nodes = known.get(name, [])
+        if not same and len(nodes) > 1 and counts[name] != len(nodes):
             raise InputError(
-                f"{what}: two stops are named {shown(name)}; give them different names, or the "
-                "tour as numbers"
+                f"{what}: {len(nodes)} stops are named {shown(name)}, "
+                f"{' and '.join(map(str, nodes))}, and the tour has {counts[name]}: give them "
+                "different names, or the tour as numbers"
             )
-        node = numbers[place] if same else known.get(name)
+        node = numbers[place] if same else nodes[met[name] % len(nodes)] if nodes else None
+        met[name] += 1
         if node is None:
             gone.append(name)
         elif node in tour:

@@ -44,6 +44,11 @@ class Late(Kind):
                 f"{name} must be 'count', 'time' or what a unit of lateness costs, "
                 f"not {shown(value)}"
             )
+        if value <= 0.0:
+            raise InputError(
+                f"{name} must be more than 0, not {shown(value)}: where lateness costs nothing, "
+                "leave out the latest times"
+            )
         return float(as_number(name, value, 1e-9, MOST_COST))
 
     def read(self, text: str) -> str | float:

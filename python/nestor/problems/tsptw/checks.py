@@ -9,7 +9,8 @@ from typing import Any, TypeAlias
 from nestor.arrays import np, npt
 from nestor.checks import as_list, as_number, check_text, is_number, shown
 from nestor.errors import InputError, errors_of, warn
-from nestor.problems.tsptw.clock import minutes
+from nestor.problems.textfile import number_in
+from nestor.problems.tsptw.clock import length, minutes
 from nestor.problems.tsptw.frames import flat, is_blank
 
 Floats: TypeAlias = "npt.NDArray[np.float64]"
@@ -20,6 +21,9 @@ MAX_NODES = 2000
 
 MAX_TIME = 1e15
 """The largest distance or opening time; no sum comes near an overflow."""
+
+MIDNIGHT = "; midnight at the end of the day is 24:00"
+"""What to write where a window closes at 00:00, as spreadsheets show it."""
 
 NEVER = 1e19
 """The latest time of a node without a limit: no tour takes so long."""
@@ -79,6 +83,7 @@ def window_fault(
         reason = f"must open at a time from {-MAX_TIME:g} to {MAX_TIME:g}, not {earliest[node]:g}"
     else:
         reason = f"closes at {show(latest[node])}, before it opens at {show(earliest[node])}"
+        reason += MIDNIGHT if show(latest[node]) == "00:00" else ""
     return node, f"the window of {node_text(node, names)} {reason}"
 
 
@@ -129,6 +134,7 @@ def checked_windows(
     now: Any = None,
     names: Any = None,
     show: Callable[[float], str] = "{:g}".format,
+    clock: bool = False,
 ) -> Floats:
     """Return the windows of the nodes in the form in which they are kept.
 
@@ -148,6 +154,8 @@ def checked_windows(
         Names of the nodes, as they were given.
     show : callable, optional
         Returns a time as people write it.
+    clock : bool, default False
+        Whether times are of day.
 
     Raises
     ------
@@ -157,7 +165,9 @@ def checked_windows(
     n = len(matrix)
     if any(_is_open(row) or any(map(_is_open, _iterable(row))) for row in _iterable(windows)):
         ways = np.where(np.isinf(matrix), 0.0, matrix)
-        stays = ways.max(axis=1) + (0.0 if service is None else checked_service(service, n))
+        stays = ways.max(axis=1) + (
+            0.0 if service is None else checked_service(service, n, clock, names)
+        )
         pauses = [list(_times_in(each)) for each in _iterable(closed)] or [[]] * n
         rows = as_list("windows", windows)
         moment = list(_times_in([now]))
@@ -263,23 +273,53 @@ def _iterable(values: Any) -> Iterable[Any]:
     return () if array or isinstance(values, str) or not isinstance(values, Iterable) else values
 
 
-def checked_service(service: Any, n: int) -> Floats:
+def service_time(where: str, value: Any, clock: bool) -> Any:
+    """Return how long a service takes: nothing as 0, a text as a number, the rest as it is.
+
+    Raises
+    ------
+    InputError
+        If a text is no number, and with times of day no length of time either.
+    """
+    if is_blank(value) or not isinstance(value, str):
+        return 0.0 if is_blank(value) else value
+    found = number_in(value.strip().replace(",", "."))
+    if found is None and clock and ":" in value:
+        with errors_of(where):
+            return minutes(value)
+    if found is None and (not clock or (found := length(value.strip())) is None):
+        cure = ", or a length such as 10 min"
+        cure = cure if clock else "; lengths such as 10 min need times of day such as 08:15"
+        raise InputError(f"{where}: {shown(value)} is not a number{cure}")
+    return found
+
+
+def checked_service(service: Any, n: int, clock: bool = False, names: Any = None) -> Floats:
     """Return the times of service of n nodes in the form in which they are kept.
 
     Parameters
     ----------
     service : number or array_like of shape (n,)
-        A number is that of every city; the depot then has none. None, NaN and the like are none.
+        A number is that of every city; the depot then has none. None, NaN and the like are none. A
+        text is a number, or where times are of day a length such as "10 min".
+    clock : bool, default False
+        Whether times are of day.
 
     Raises
     ------
     InputError
         If they are malformed.
     """
+    if isinstance(service, str):
+        service = service_time("service", service, clock)
     if is_number(service):
         service = [0.0, *[as_number("service", service, 0.0, MAX_TIME)] * (n - 1)]
     elif getattr(service, "ndim", 1) == 1:
-        service = [0.0 if is_blank(each) else each for each in as_list("service", service)]
+        stays = as_list("service", service)
+        service = [
+            service_time(f"service: {node_text(node, names)}", stay, clock)
+            for node, stay in enumerate(stays)
+        ]
     times = as_floats(service, "service")
     if times.shape != (n,):
         raise InputError(f"service must be a number or {n} numbers, not of shape {times.shape}")
@@ -287,7 +327,8 @@ def checked_service(service: Any, n: int) -> Floats:
     if not good.all():
         node = int(np.argmin(good))
         raise InputError(
-            f"service: that of stop {node} must be from 0 to {MAX_TIME:g}, not {times[node]:g}"
+            f"service: that of {node_text(node, names)} must be from 0 to {MAX_TIME:g}, "
+            f"not {times[node]:g}"
         )
     times.flags.writeable = False
     return times
@@ -314,10 +355,17 @@ def checked_names(names: Any, n: int) -> tuple[str, ...]:
         if nodes.setdefault(name, node) != node and not isinstance(names, Known):
             warn(
                 f"names: {shown(name)} is the name of stop {nodes[name]} and of stop {node}: name "
-                "these stops by their numbers in arguments; tours of another table cannot be "
-                "matched by this name"
+                "these stops by their numbers in arguments; tours of another table are matched by "
+                "this name only if they have it as often"
             )
     return found
+
+
+def _odd_row(values: Any) -> str:
+    """Return which row is the first of another length than row 0, if these are rows of cells."""
+    lengths = [len(row) if isinstance(row, list | tuple) else 1 for row in _iterable(values)]
+    row = next((k for k, length in enumerate(lengths) if length != lengths[0]), None)
+    return "" if row is None else f"; row {row} has {lengths[row]}, and row 0 has {lengths[0]}"
 
 
 def as_floats(values: npt.ArrayLike, what: str) -> Floats:
@@ -325,11 +373,11 @@ def as_floats(values: npt.ArrayLike, what: str) -> Floats:
     try:
         array = np.array(values, order="C")
     except ValueError:
-        raise InputError(f"{what} must have rows of equal length") from None
+        raise InputError(f"{what} must have rows of equal length{_odd_row(values)}") from None
     if array.dtype.kind not in "iuf":
         cells = np.ndenumerate(np.array(values, dtype=object))
         found = ((place, value) for place, value in cells if not is_number(value))
-        told = (f"; {what}{[*map(int, place)]} is {shown(value)}" for place, value in found)
-        strange = next(told, "")
-        raise InputError(f"{what} must be real numbers, not {array.dtype}{strange}")
+        place, value = next(found, ((), values))
+        at = f" at {[*map(int, place)]}" if place else ""
+        raise InputError(f"{what} must be real numbers, not {shown(value)}{at}")
     return array.astype(np.float64) + 0.0

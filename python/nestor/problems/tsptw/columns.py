@@ -87,6 +87,8 @@ ABROAD = {
 """The same in German, French, Spanish, Dutch and Italian, without accents."""
 
 WORDS = {
+    "lat": ("lat", "latitude"),
+    "lon": ("lon", "lng", "longitude"),
     "ready": ("ready", "earliest", "opens", "opening"),
     "due": ("due", "latest", "closes", "closing", "deadline"),
     "service": ("service", "duration", "dwell", "unloading", "minutes", "mins"),

@@ -38,11 +38,15 @@ COMMAND = Command(
             none="1",
             basic=True,
         ),
-        "matrix": option(File(), "Times of travel between stops (CSV or .npy).", basic=True),
+        "matrix": option(
+            File(),
+            "Times of travel (CSV, .npy, or JSON of OSRM).",
+            basic=True,
+        ),
         "time_unit": option(
             Choice(("seconds", "minutes", "hours")),
             "Unit of the matrix: seconds, minutes or hours. For windows that are HH:MM, or none; "
-            "minutes by default.",
+            "minutes by default, seconds for JSON of OSRM.",
             basic=True,
         ),
         "columns": option(Text(), 'Names of columns by those of the table: "von=ready, bis=due".'),

@@ -43,6 +43,7 @@ def impossible_windows(
     time: Callable[[float], str] = "{:g}".format,
     optional: Collection[int] = (),
     ahead: Mapping[int, Collection[int]] | None = None,
+    end: int | str | None = None,
 ) -> list[Impossible]:
     """Return the windows, and pairs of windows, that no tour can meet.
 
@@ -63,6 +64,8 @@ def impossible_windows(
         Cities that may be left out: each is named for what holds of it alone.
     ahead : mapping of int to collection of int, optional
         The cities that must come before each one.
+    end : int or "open", optional
+        Where tours end in place of the depot, to which it then takes no time.
 
     Returns
     -------
@@ -101,11 +104,14 @@ def impossible_windows(
     worst = int(np.where(may, -np.inf, returns).argmax())
     late = (returns > latest[0]) & np.where(may, ~beyond, places == worst)
     for city in np.flatnonzero(late).tolist():
+        last = isinstance(end, int) and end != city
+        goal = f"stop {node(end)}" if isinstance(end, int) else "the depot"
+        over = "return from" if end is None else f"end at {goal} after" if last else "end at"
         reason = (
-            f"the depot closes at {time(latest[0])}, the earliest possible return from stop "
+            f"the depot closes at {time(latest[0])}, the earliest possible {over} stop "
             f"{node(city)} is {time(departures[city] + home[city])}"
             if home[city] < np.inf
-            else f"there is no way from stop {node(city)} to the depot"
+            else f"there is no way from stop {node(city)} to {goal}"
         )
         found.append(Impossible((city if may[city] else 0,), reason))
     cities = np.flatnonzero(~(beyond | may))[1:]

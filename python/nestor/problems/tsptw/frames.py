@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, time, timedelta
 from itertools import zip_longest
 from typing import Any
@@ -10,6 +10,10 @@ from typing import Any
 from nestor.arrays import np
 from nestor.checks import as_list, shown
 from nestor.errors import InputError
+from nestor.problems.tsptw.clock import DATED
+
+SPREADSHEETS = 1900
+"""The year with which the days of spreadsheets begin."""
 
 
 def is_frame(value: Any) -> bool:
@@ -81,6 +85,35 @@ def dates_of(values: Sequence[Any]) -> list[datetime]:
     return sorted(dates)
 
 
+def check_dates(times: Iterable[tuple[str, Any]]) -> None:
+    """Check that all times have a date, or none; numbers and what is blank do not matter.
+
+    Parameters
+    ----------
+    times : iterable of (str, object)
+        Where each is, for errors, and what it is.
+
+    Raises
+    ------
+    InputError
+        If one differs from the first.
+    """
+    first = None
+    for where, value in times:
+        if is_blank(value) or not isinstance(value, str | datetime | time | timedelta):
+            continue
+        dated = bool(DATED.match(value)) if isinstance(value, str) else isinstance(value, datetime)
+        first = dated if first is None else first
+        if dated != first:
+            has, had = ("a", "none") if dated else ("no", "one")
+            midnight = isinstance(value, datetime) and value.year <= SPREADSHEETS
+            cure = "; spreadsheets have midnight as this: write 24:00" if midnight else ""
+            raise InputError(
+                f"{where}: {value} has {has} date, and the times before have {had}: give all a "
+                f"date, or none{cure}"
+            )
+
+
 def as_time(value: Any, dates: Sequence[datetime] = ()) -> Any:
     """Return a time of day as a text such as "08:15:00", nothing as None, the rest as it is.
 
@@ -137,6 +170,7 @@ def windows_of(windows: Any) -> tuple[Any, list[str] | None, list[datetime]]:
     if not isinstance(windows, list | tuple):
         return windows, None, []
     times = list(flat(windows))
+    check_dates(("windows", each) for each in times)
     dates = dates_of(times)
     if any(is_blank(each) or isinstance(each, time | datetime | timedelta) for each in times):
         windows = [_as_times(row, dates) for row in windows]

@@ -1,4 +1,4 @@
-"""Matrices of times of travel: CSV files, with or without names, and NumPy files."""
+"""Files of times of travel: CSV, with or without names, of NumPy, and of routing services."""
 
 from __future__ import annotations
 
@@ -6,20 +6,27 @@ import csv
 import math
 from itertools import islice
 from os import PathLike
-from typing import TypeAlias
+from typing import NamedTuple
 
 from nestor.arrays import np
 from nestor.errors import InputError
-from nestor.files import as_path, opened
+from nestor.files import MIB, as_path, opened
 from nestor.problems.textfile import number_in, shown, split_lines
 from nestor.problems.tsptw.checks import MAX_NODES, Floats, checked_matrix
 from nestor.problems.tsptw.clock import DAY
+from nestor.problems.tsptw.routing_service import is_json, read_json
 from nestor.problems.tsptw.stops import joined, number
-from nestor.problems.tsptw.table import DELIMITERS, rows_of, text_of
+from nestor.problems.tsptw.table import DELIMITERS, NOTHING, rows_of, text_of
 from nestor.safe import from_cell
 
 UNITS = {"seconds": 1 / 60, "minutes": 1.0, "hours": 60.0}
 """How many minutes a unit of time is."""
+
+SMALLER = {"seconds": 60.0, "metres": 500.0, "milliseconds": 60_000.0}
+"""What a matrix may be in where minutes are too long, and how many of it are a minute.
+
+Metres are those at 30 km/h.
+"""
 
 NEARLY = 0.9
 """The share of stops that can be reached in time if the unit is right."""
@@ -27,17 +34,34 @@ NEARLY = 0.9
 TOO_LONG = 1.5
 """How many times as long as the day the shortest ways may take together if the unit is right."""
 
+LIMIT = 256 * MIB
 
-Matrix: TypeAlias = "tuple[Floats, tuple[str, ...] | None, str]"
-"""Times of travel, the names of the nodes if there are any, and what has them.
 
-That is "rows", "columns" or "both".
-"""
+class Matrix(NamedTuple):
+    """A matrix of a file.
+
+    Attributes
+    ----------
+    times : array of shape (n, n)
+    names : tuple of str or None
+        Those of the nodes.
+    named : {"rows", "columns", "both"}
+        What has them.
+    seconds : bool
+        Whether the file says that it is in seconds.
+    """
+
+    times: Floats
+    names: tuple[str, ...] | None = None
+    named: str = "both"
+    seconds: bool = False
 
 
 def is_matrix(path: str | PathLike[str], text: str) -> bool:
     """Whether a file is a matrix, as its name and its beginning show it."""
     suffix = as_path("path", path).suffix.lower()
+    if is_json(as_path("path", path), text.lstrip("\ufeff")):
+        return True
     if suffix not in (".csv", ".tsv"):
         return suffix == ".npy"
     lines = _first(split_lines(text.lstrip("\ufeff")))
@@ -61,8 +85,9 @@ def read_matrix(path: str | PathLike[str]) -> Matrix:
     Parameters
     ----------
     path : path
-        A file of NumPy (.npy), or a table: a row of numbers for each node. The first row may name
-        the columns, and the first column the rows. ``inf`` is no way; the diagonal may be empty.
+        A file of NumPy (.npy), the answer of a routing service (JSON; see `answered`), or a table:
+        a row of numbers for each node. The first row may name the columns, and the first column the
+        rows. ``inf`` is no way; the diagonal may be empty.
 
     Raises
     ------
@@ -80,8 +105,12 @@ def read_matrix(path: str | PathLike[str]) -> Matrix:
                 f"{path}: a matrix must be square, of numbers, not {times.dtype} of shape "
                 f"{times.shape}"
             )
-        return checked_matrix(times, str(path)), None, "both"
-    lines = [f"{line}\n" for line in split_lines(text_of(path))]
+        return Matrix(checked_matrix(times, str(path)))
+    text = text_of(path, "a matrix of times", LIMIT)
+    if is_json(as_path("matrix", path), text):
+        found, seconds = read_json(path, text)
+        return Matrix(checked_matrix(found, str(path)), seconds=seconds)
+    lines = [f"{line}\n" for line in split_lines(text)]
     delimiter = _delimiter(_first(lines))
     rows = [(line, list(map(str.strip, cells))) for line, cells in rows_of(path, lines, delimiter)]
     if not rows:
@@ -136,7 +165,7 @@ def read_matrix(path: str | PathLike[str]) -> Matrix:
         twice = next(name for k, name in enumerate(names) if name in names[:k])
         raise InputError(f"{path}: two rows are named {shown(twice)}")
     sides = "both" if named and header is not None else "rows" if named else "columns"
-    return times, None if names is None else tuple(map(from_cell, names)), sides
+    return Matrix(times, None if names is None else tuple(map(from_cell, names)), sides)
 
 
 def factor_that_fits(times: Floats, opens: float, latest: Floats) -> float | None:
@@ -151,42 +180,47 @@ def factor_that_fits(times: Floats, opens: float, latest: Floats) -> float | Non
 
     if reached(1.0) >= 0.5:
         return None
-    return next((factor for factor in (60.0, 1000.0, 3600.0) if reached(factor) >= NEARLY), None)
+    return next(
+        (factor for factor in (60.0, 1000.0, 3600.0, 60_000.0) if reached(factor) >= NEARLY), None
+    )
 
 
 def unit_that_fits(times: Floats, opens: float, latest: Floats) -> str | None:
     """Return the unit that times of travel seem to have, if minutes do not fit the windows.
 
     They do not fit either if most legs take less than a minute, or if the shortest ways to all
-    nodes take much longer together than there is, and in seconds do not.
+    nodes take much longer together than there is, and in a smaller unit do not.
     """
     ways = times[np.isfinite(times) & (times > 0.0)]
     if len(ways) and float(np.median(ways)) < 1.0:
         return "hours"
-    seconds = 1 / UNITS["seconds"]
     nearest = np.where(np.eye(len(times), dtype=bool), np.inf, times).min(axis=0, initial=np.inf)
     driving = float(nearest[np.isfinite(nearest)].sum())
     day = float(np.where(np.isfinite(latest), latest - opens, DAY).max())
-    if driving > TOO_LONG * day and driving / seconds <= day:
-        return "seconds"
-    return "seconds" if factor_that_fits(times, opens, latest) == seconds else None
+    fits = (unit for unit, factor in SMALLER.items() if driving / factor <= day)
+    if driving > TOO_LONG * day and (unit := next(fits, None)):
+        return unit
+    return "seconds" if factor_that_fits(times, opens, latest) == SMALLER["seconds"] else None
 
 
 def misfit(unit: str) -> str:
     """Return what is odd about a matrix that seems to be in this unit, taken as minutes."""
     if unit == "hours":
         return "most legs take less than a minute; it seems to be in hours (a factor of 60)"
+    speed = " at 30 km/h" if unit == "metres" else ""
+    also = ", or in metres at 30 km/h (a factor of 500)" if unit == "seconds" else ""
     return (
-        f"there is too little time for the legs if it is in minutes, and enough if it is in {unit} "
-        "(a factor of 60)"
+        f"there is too little time for the legs if it is in minutes, and enough if it is in {unit}"
+        f"{speed} (a factor of {SMALLER[unit]:.0f}){also}"
     )
 
 
 def _time(cell: str, where: str) -> float:
     if cell.lower().lstrip("+") in ("inf", "infinity"):
         return math.inf
-    if not cell:
-        raise InputError(f"{where}: a cell without a number; inf is no way")
+    if cell.lower() in NOTHING:
+        told = f"{shown(cell)} is not a number" if cell else "a cell without a number"
+        raise InputError(f"{where}: {told}; inf is no way")
     return number(cell, where, 0.0)
 
 

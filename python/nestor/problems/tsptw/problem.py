@@ -21,8 +21,9 @@ from nestor.problems.tsptw.checks import NEVER, Floats
 from nestor.problems.tsptw.clock import DAY, clock_text, exact_text
 from nestor.problems.tsptw.coordinates import Metric, checked_positions, speed_of, travel_times
 from nestor.problems.tsptw.feasibility import Impossible, impossible_windows
-from nestor.problems.tsptw.matrix_table import misfit, unit_that_fits
+from nestor.problems.tsptw.matrix_table import SMALLER, UNITS, misfit, unit_that_fits
 from nestor.problems.tsptw.pace import check_pace
+from nestor.problems.tsptw.routing_service import NUMBERS, answered
 from nestor.problems.tsptw.rules import Rules
 from nestor.problems.tsptw.solution import GAP, PENALTY, Tour, total
 from nestor.problems.tsptw.stops import PLAIN, Dialect
@@ -72,10 +73,12 @@ class TSPTW(Rules, NativeProblem):
 
     Parameters
     ----------
-    matrix : array_like of shape (n, n)
+    matrix : array_like of shape (n, n) or mapping
         Distances, row by row: ``matrix[i][j]`` leads from i to j. From 0 to 1e15, not necessarily
-        symmetric; the diagonal is ignored and kept as 0. Infinity is no way. Times of service may
-        be in the rows of their nodes, as in the benchmark sets, or apart: see `service`.
+        symmetric; the diagonal is ignored and kept as 0. Infinity is no way, as is None in lists.
+        Times of service may be in the rows of their nodes, as in the benchmark sets, or apart: see
+        `service`. The answer of OSRM or OpenRouteService, a mapping with `durations` in seconds,
+        becomes minutes; then windows must be times of day, or without limits.
     windows : array_like of shape (n, 2)
         Earliest and latest time of each node, in the unit of the distances: earliest <= latest,
         both finite; times before 0 are before the start of the day. None, NaN, NaT or an empty text
@@ -87,7 +90,8 @@ class TSPTW(Rules, NativeProblem):
     service : float or array_like of shape (n,), optional
         How long each node takes, nothing if it is None or NaN: the tour leaves a node that long
         after it arrived or, if it had to wait, after the window opened. That of the depot comes
-        before the tour. A number is that of every city. The cost does not include it.
+        before the tour. A number is that of every city. Where times are of day, a text may be a
+        length such as "10 min" or "1h". The cost does not include it.
     names : sequence of str, optional
         Names of the nodes, for texts and pictures.
     positions : array_like of shape (n, 2), optional
@@ -143,15 +147,22 @@ class TSPTW(Rules, NativeProblem):
     dialect: ClassVar[Dialect] = PLAIN
     """How its table is written, and so that of a tour."""
 
-    matrix: Given[npt.ArrayLike, Floats] = given(lambda _, matrix: checks.checked_matrix(matrix))
+    matrix: Given[Any, Floats] = given(lambda _, matrix: checks.checked_matrix(matrix))
     windows: Given[Any, Floats] = given(
         lambda self, windows: checks.checked_windows(
-            windows, self.matrix, self.service, self.closed, self.now, self.names, self.show_time
+            windows,
+            self.matrix,
+            self.service,
+            self.closed,
+            self.now,
+            self.names,
+            self.show_time,
+            self.clock,
         )
     )
     _: KW_ONLY
     service: Given[npt.ArrayLike | None, Floats | None] = extra(
-        lambda self, service: checks.checked_service(service, self.nodes)
+        lambda self, service: checks.checked_service(service, self.nodes, self.clock, self.names)
     )
     names: Given[Sequence[str] | None, tuple[str, ...] | None] = extra(
         lambda self, names: checks.checked_names(names, self.nodes)
@@ -170,7 +181,7 @@ class TSPTW(Rules, NativeProblem):
     last: Given[int | str | None, int | None] = extra(lambda self, given: self._stop("last", given))
     end: Given[int | str | None, int | str | None] = extra(
         lambda self, given: (
-            given if isinstance(given, str) and given == "open" else self._stop("end", given)
+            given if isinstance(given, str) and given == "open" else self._goal(given)
         ),
     )
     pinned: Given[Sequence[Any] | str | None, tuple[int, ...] | None] = extra(
@@ -198,7 +209,7 @@ class TSPTW(Rules, NativeProblem):
         "Minimise cost (the road), duration (the day), return or makespan (its end). The cost of "
         'the tour is without waiting, and its makespan is the time of return. With "return" the '
         'cost decides among equal times of return. With "duration" the time from leaving to the '
-        "return counts, and the tour leaves as late as it can.",
+        "return counts, with the service at the depot, and the tour leaves as late as it can.",
     )
     late: str | float = extra_setting(
         "count",
@@ -267,8 +278,12 @@ class TSPTW(Rules, NativeProblem):
     def _take_labels(self) -> None:
         """Take matrix and windows without a data frame around them; its names become ours."""
         names: list[str] | None = None
+        seconds = False
         if not isinstance(self.matrix, Checked):
-            matrix, names, named = frames.matrix_of(self.matrix)
+            rows, seconds = answered("matrix", self.matrix)
+            matrix, names, named = frames.matrix_of(rows)
+            if seconds:
+                matrix = checks.checked_matrix(matrix) * UNITS["seconds"]
             vars(self).update(matrix=matrix)
         if not isinstance(self.windows, Checked):
             windows, others, dates = frames.windows_of(self.windows)
@@ -277,6 +292,10 @@ class TSPTW(Rules, NativeProblem):
                 frames.check_same("windows", others, "the matrix", names)
             names, owner = (names, "the matrix") if names else (others, "the windows")
             vars(self).update(windows=windows, now=asked.since_midnight(self.now, dates))
+        # An array has limits, and is one value here.
+        limited = any(each is not None for each in frames.flat(self.windows))
+        if seconds and limited and not (self.clock or checks.has_clock(self.windows)):
+            raise InputError(f"matrix: {NUMBERS}")
         if names is not None:
             frames.check_names(self.names, owner, names)
             if self.names is None:
@@ -289,8 +308,8 @@ class TSPTW(Rules, NativeProblem):
         opens, closes = self.windows[0].tolist()
         latest = np.minimum(self.windows[:, 1], closes)
         if unit := unit_that_fits(self.matrix, opens, latest):
-            remedy = "divide" if unit == "seconds" else "multiply"
-            warn(f"matrix: {misfit(unit)}: if so, {remedy} it by 60")
+            cure = f"divide it by {SMALLER[unit]:.0f}" if unit in SMALLER else "multiply it by 60"
+            warn(f"matrix: {misfit(unit)}: if so, {cure}")
 
     def _warn_of_service(self) -> None:
         """Warn if stops take longer than the day, as they do if seconds are taken as minutes."""
@@ -329,6 +348,12 @@ class TSPTW(Rules, NativeProblem):
 
     def _stop(self, name: str, given: Any) -> int:
         return asked.checked_node(name, given, self.nodes, self.names)
+
+    def _goal(self, given: Any) -> int:
+        try:
+            return self._stop("end", given)
+        except InputError as error:
+            raise InputError(f"{error}; or give 'open', for wherever the last stop is") from None
 
     def _check_together(self) -> None:
         """Refuse what cannot be asked together."""
@@ -476,8 +501,9 @@ class TSPTW(Rules, NativeProblem):
         numbers, or all are ``HH:MM``; then the unit of time is the minute. An empty time is no
         limit. Cells are separated by commas, semicolons, tabs or bars; decimals may have a comma.
 
-        A matrix of times of travel (CSV, with or without names, or ``.npy``) may stand alone, as a
-        tour without windows, or beside the table, which then needs no coordinates.
+        A matrix of times of travel (CSV, with or without names, ``.npy``, or JSON: the answer of a
+        routing service, or a list of lists) may stand alone, as a tour without windows, or beside
+        the table, which then needs no coordinates.
 
         A file in Solomon's style or that of VRPLIB has one vehicle, and distances that are not
         rounded, or are explicit. Demands must not be more than the capacity in all.
@@ -494,11 +520,13 @@ class TSPTW(Rules, NativeProblem):
             Distance per unit of time, for files with coordinates; 1 by default. From latitudes and
             longitudes, distances are great-circle distances in kilometres. With times of day it
             may be such as "30 km/h", and must be if it is more than 200 km/h.
-        matrix : path, array_like of shape (n, n) or data frame, optional
+        matrix : path, array_like of shape (n, n), data frame or mapping, optional
             Times of travel between the stops of a table, in its order or with their names; inf
-            where there is no way. With names it may have more rows than there are stops.
+            where there is no way. With names it may have more rows than there are stops. The answer
+            of a routing service is taken as well, as for the class, also from a file of JSON.
         time_unit : {"seconds", "minutes", "hours"}, optional
-            The unit of the matrix, where windows are times of day or none; minutes by default.
+            The unit of the matrix, where windows are times of day or none; minutes by default, and
+            seconds for what a routing service answered.
         columns : mapping of str to str, or str, optional
             Names from above by those that the table has, such as ``{"von": "ready", "bis":
             "due"}``. A text has them as "von=ready, bis=due".
@@ -533,15 +561,16 @@ class TSPTW(Rules, NativeProblem):
         stops : data frame
             The depot first, with the columns of a table; see `read`. The index of a frame of pandas
             gives the names, unless there is a column of names or it only counts. NaN, NaT, None and
-            empty texts are no limit. Times may be `datetime.time`, or `datetime`, from the first
-            midnight on.
+            empty texts are no limit. Times may be `datetime.time`, or all `datetime`, from the
+            first midnight on. Rows without anything are no stops.
         speed, matrix, time_unit, columns, **settings
             See `read`.
 
         Raises
         ------
         InputError
-            If it is malformed; the message names the row, from 0, and the column.
+            If it is malformed; the message names the row, from 0, with its label if that is another
+            number, and the column.
         """
         if not frames.is_frame(stops):
             raise InputError(f"stops must be a data frame, not {shown(stops)}")
@@ -622,12 +651,13 @@ class TSPTW(Rules, NativeProblem):
     def _earlier(self, given: Any) -> tuple[int, ...] | None:
         """Return the stops of an earlier tour that are still there."""
         path = given if isinstance(given, str | PathLike) else None
-        told, given = self._told("previous" if path is None else f"previous: {path}", given)
+        what = "previous" if path is None else f"previous: {path}"
+        told, given = self._told(what, given)
         if path is not None and not given:
             raise InputError(f"previous: {path} is no tour with the names of its stops")
         if told is not None:
-            found, gone, twice = another_day.matched("previous", told, self._known)
-            another_day.tell("previous", gone=gone, twice=twice)
+            found, gone, twice = another_day.matched(what, told, self._known)
+            another_day.tell(what, gone=gone, twice=twice)
             return tuple(map(asked.Node, found))
         tour = getattr(given, "solution", given)
         given = list(map(asked.Node, tour.order)) if isinstance(tour, Tour) else given
@@ -783,10 +813,16 @@ class TSPTW(Rules, NativeProblem):
             del cities[0]
         missing = (n for n, cost in enumerate(self.left_out) if cost == math.inf and n)
         lost = next((n for n in missing if n not in cities), None)
-        # A city that there is not, or twice, is told of as a move that is not legal.
+        # A city that there is not is told of as a move that is not legal.
         there = all(isinstance(city, int) and 0 < city < self.nodes for city in cities)
-        once = there and len(set(cities)) == len(cities)
-        if (lost is not None and once) or len(cities) >= self.nodes:
+        if there and len(set(cities)) < len(cities):
+            place = next(k for k, city in enumerate(cities) if city in cities[:k])
+            city = cities[place]
+            raise InputError(
+                f"{where}: move number {place + 1} ({city}) is not legal: stop "
+                f"{self.show_node(city)} is there already"
+            )
+        if (lost is not None and there) or len(cities) >= self.nodes:
             what = f"has {len(cities)}" if lost is None else f"leaves out {self.show_node(lost)}"
             raise InputError(
                 f"{where}: a tour of this problem has {self.nodes - 1} stops, and this one {what}; "
@@ -842,7 +878,7 @@ class TSPTW(Rules, NativeProblem):
         order = tuple(index_of(move, 1, self.nodes - 1) or 0 for move in cities)
         if 0 in order:
             strange = shown(cities[order.index(0)])
-            raise InputError(f"a city is a number from 1 to {self.nodes - 1}, not {strange}")
+            raise InputError(f"a stop is a number from 1 to {self.nodes - 1}, not {strange}")
         if len(set(order)) != len(order):
             raise self._not_a_tour(order)
         missing = set(range(1, self.nodes)) - set(order)
@@ -871,8 +907,8 @@ class TSPTW(Rules, NativeProblem):
 
     def _not_a_tour(self, order: Sequence[int]) -> InputError:
         return InputError(
-            f"a tour visits each of the cities 1 to {self.nodes - 1} once, the depot left out; "
-            f"these are {len(order)} cities, {len(set(order))} of them different"
+            f"a tour visits each of the stops 1 to {self.nodes - 1} once, the depot left out; "
+            f"these are {len(order)} stops, {len(set(order))} of them different"
         )
 
     @property
@@ -890,6 +926,7 @@ class TSPTW(Rules, NativeProblem):
         optional = list(filter(self._may_be_left_out, range(self.nodes)))
         return tuple(
             impossible_windows(
-                durations, self.windows, self.show_node, self.show_time, optional, self.ahead
+                *(durations, self.windows, self.show_node, self.show_time, optional, self.ahead),
+                end=self.end,
             )
         )

@@ -18,8 +18,9 @@ from nestor.problems.tsptw.checks import Floats, checked_matrix
 from nestor.problems.tsptw.columns import checked_renames
 from nestor.problems.tsptw.coordinates import Metric, checked_positions, travel_times
 from nestor.problems.tsptw.frames import check_order, matrix_of
-from nestor.problems.tsptw.matrix_table import UNITS, misfit, read_matrix
+from nestor.problems.tsptw.matrix_table import SMALLER, UNITS, misfit, read_matrix
 from nestor.problems.tsptw.pace import check_pace, warn_of_speed
+from nestor.problems.tsptw.routing_service import NUMBERS, answered
 from nestor.problems.tsptw.stops import Stops, alike
 from nestor.problems.tsptw.vrplib import SOLOMON, VRPLIB, read_solomon, read_vrplib
 
@@ -45,7 +46,7 @@ def read(
         A file in one of the formats that `TSPTW.read` describes.
     speed : float or str or None
         Distance per unit of time, for files with coordinates, or such as "40 km/h"; None for 1.
-    matrix : path, array_like or data frame, optional
+    matrix : path, array_like, data frame or mapping, optional
         Times of travel between the stops of a table.
     time_unit : {"seconds", "minutes", "hours"}, optional
         Their unit, for windows that are times of day.
@@ -74,8 +75,13 @@ def read(
         is_table = table.lines_above(path, lines, renames) > 0
     if not is_table and matrix_table.is_matrix(path, text):
         _check_no_speed(path, speed)
-        times, names, _ = read_matrix(path)
-        return {"matrix": times, "windows": [None] * len(times), "names": names, "late": "time"}
+        alone = read_matrix(path)
+        return {
+            "matrix": {"durations": alone.times} if alone.seconds else alone.times,
+            "windows": [None] * len(alone.times),
+            "names": alone.names,
+            "late": "time",
+        }
     # First, as its stops may be called "Customer 1".
     if is_table:
         stops = table.read_table(path, renames)
@@ -129,8 +135,9 @@ def _with_matrix(
         )
     where: object = "matrix"
     if isinstance(matrix, str | PathLike):
-        where, (times, names, named) = matrix, read_matrix(matrix)
+        where, (times, names, named, seconds) = matrix, read_matrix(matrix)
     else:
+        matrix, seconds = answered(where, matrix)
         rows, listed, named = matrix_of(matrix, stops.names or ())
         times, names = checked_matrix(rows), None if listed is None else tuple(listed)
     count = len(stops.windows)
@@ -153,6 +160,11 @@ def _with_matrix(
             f"{cure if len(times) > count else ''}"
         )
     timeless = all(window == (None, None) for window in stops.windows)
+    if seconds and not (stops.clock or timeless):
+        raise InputError(f"{where}: {NUMBERS}")
+    if seconds and time_unit not in (None, "seconds"):
+        raise InputError(f"time_unit: the durations of {where} are in seconds, not {time_unit}")
+    time_unit = "seconds" if seconds else time_unit
     if time_unit is not None and not (stops.clock or timeless):
         raise InputError(
             f"time_unit is for windows that are times of day, or none; those of {path} are "
@@ -167,7 +179,7 @@ def _with_matrix(
         )
     elif time_unit is None:
         _check_fit(path, stops, where, times)
-    elif 0.0 < _median(times) < 1.0:
+    elif 0.0 < _median(times) < 1.0 and not seconds:
         warn(f"{where}: in {time_unit}, most legs take less than a minute: is that its unit?")
     if (stops.clock or timeless) and stops.geographic and stops.positions is not None:
         points = checked_positions(stops.positions, str(path), geographic=True)
@@ -201,10 +213,9 @@ def _check_fit(path: object, stops: Stops, where: object, times: Floats) -> None
     latest = np.minimum(ends, ends[0])
     opens = stops.windows[0][0] or 0.0
     if stops.clock and (unit := matrix_table.unit_that_fits(times, opens, latest)):
-        raise InputError(
-            f"{where}: {misfit(unit)}: say so with time_unit={unit!r}, or time_unit='minutes' if "
-            "it is right"
-        )
+        say = f"say so with time_unit={unit!r}, or"
+        cure = say if unit in UNITS else f"divide it by {SMALLER[unit]:.0f}, or say"
+        raise InputError(f"{where}: {misfit(unit)}: {cure} time_unit='minutes' if it is right")
     told = bool(stops.doubt) and stops.geographic
     if not (stops.clock or told) and (
         factor := matrix_table.factor_that_fits(times, opens, latest)

@@ -47,8 +47,10 @@ def rows(tour: Tour) -> list[dict[str, Any]]:
     end = max(float(instance.windows[0, 1]), tour.makespan)
     limits = [*instance.latest_starts(tour.order, tour.arrivals[: len(tour.order)], end), end]
     driven = 0 if instance.now is None else len(instance.pinned or ())
-    delays, found = tour.delays, []
-    for order, (node, visit) in enumerate(zip(tour.places, tour.visits, strict=False)):
+    found = []
+    for order, (node, visit, late) in enumerate(
+        zip(tour.places, tour.visits, _delays(tour), strict=False)
+    ):
         spare = max(limits[order] - visit.start, 0.0) if limits[order] < NEVER / 2 else math.inf
         if not order or order <= driven:
             spare = 0.0 if order else tour.latest_departure - tour.departure
@@ -62,10 +64,19 @@ def rows(tour: Tour) -> list[dict[str, Any]]:
                 "start": show(visit.start),
                 "leave": show(visit.leave),
                 "slack": spare,
-                "late": delays.get(node, 0.0) if order else 0.0,
+                "late": late,
             }
         )
     return found
+
+
+def _delays(tour: Tour) -> list[float]:
+    """Return how late each place of a tour is: the last also if the day ends there, too late."""
+    delays = tour.delays
+    late = [delays.get(node, 0.0) for node in tour.places]
+    if tour.instance.end is not None:
+        late[-1] += late[0]
+    return [0.0, *late[1:]]
 
 
 def check_tour(given: Any) -> None:
@@ -148,8 +159,8 @@ def table(tour: Tour) -> list[str]:
 
     Where a stop closes in between, a column has from when to when.
 
-    An opening that is that of the depot is left out, as one that nobody asked for; so is such a
-    limit in files of the benchmark sets.
+    An opening at the start of the day is left out, as that of a stop for which nobody asked for
+    one; so is a limit that is that of the depot in files of the benchmark sets.
     """
     instance = tour.instance
     stops = list(tour.places)
@@ -157,8 +168,7 @@ def table(tour: Tour) -> list[str]:
         return []
     earliest, latest = instance.windows[stops].T
     arrivals, waiting, _, leaves = np.array(tour.visits)[: len(stops)].T
-    late = np.where(np.isin(stops, tour.violations), arrivals - latest, 0.0)
-    late[0] = 0.0
+    late = np.array(_delays(tour))
     decimals = 1 if instance.clock else _decimals(arrivals[-1])
 
     def times(values: Floats, shown: Bools) -> list[str]:
@@ -170,13 +180,15 @@ def table(tour: Tour) -> list[str]:
     home = (np.array(stops) == 0) & (place > 0)
     opening, closing = instance.windows[0]
     # In files of the benchmark sets, what has no limit has that of the depot.
-    limited = (latest < NEVER) & ((latest != closing) | (not instance.counts))
+    plain = instance.counts and not instance.clock
+    limited = (latest < NEVER) & ((latest != closing) | (not plain))
+    told = earliest > (opening if plain else min(opening, 0.0))
     breaks = [instance.closed[node] if instance.closed else () for node in stops]
     show = clock_text if instance.clock else "{:g}".format
     columns = {
         "order": list(map(str, place)),
         "stop": list(map(str, stops)),
-        "earliest": times(earliest, (earliest > opening) & ~home),
+        "earliest": times(earliest, (place > 0) & ~home & told),
         "latest": times(latest, limited & (place > 0) | home & (latest < NEVER)),
         "closed": [", ".join(f"{show(a)}-{show(b)}" for a, b in each) for each in breaks],
         "arrival": times(arrivals, place > 0),

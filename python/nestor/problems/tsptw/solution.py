@@ -86,7 +86,8 @@ class Tour(Solution):
     violations : tuple of int
         The nodes reached after their latest time, in the order of the visits.
     departure : float
-        When the tour leaves the depot, or service there begins.
+        When the tour leaves the depot; where service there comes first, such as loading, when that
+        begins.
     complete : bool
         Whether it has visited all that must be visited, and has come to its end.
     """
@@ -122,7 +123,7 @@ class Tour(Solution):
 
     @property
     def duration(self) -> float:
-        """The time from leaving the depot to the end."""
+        """The time from `departure`, and so with the service at the depot, to the end."""
         return self.makespan - self.departure
 
     @property
@@ -207,7 +208,7 @@ class Tour(Solution):
 
     @property
     def latest_departure(self) -> float:
-        """When the tour can leave at the latest to end no later and miss no window by more."""
+        """The latest `departure` with which it ends no later and misses no window by more."""
         return self.instance.leaving_late(self.order)[0] if self.complete else self.departure
 
     @property
@@ -252,9 +253,10 @@ class Tour(Solution):
             before the window opens; ``start`` of the service; ``leave``; ``slack``, how much later
             service can begin with no window missed by more, here or later, infinite without a limit
             (at the start how much later the tour can leave; see `latest_departure`);
-            and ``late``, from the latest time to the arrival. If the instance has times of day,
-            ``arrival``, ``start`` and ``leave`` are texts such as "08:15", or "08:15:30" unless all
-            are whole minutes, and the others are minutes.
+            and ``late``, from the latest time to the arrival; that of the last stop of a tour that
+            does not return also has by how much it ends after the depot closes. If the instance has
+            times of day, ``arrival``, ``start`` and ``leave`` are texts such as "08:15", or
+            "08:15:30" unless all are whole minutes, and the others are minutes.
         """
         return frame(schedule.rows(self))
 
@@ -339,10 +341,10 @@ class Tour(Solution):
         pace = f"{60.0 * speed:.4g} km/h" if self.instance.clock else f"a speed of {speed:.4g}"
         return f" for {self.distance:.1f} km at {pace}"
 
-    def _leaving(self, departure: float) -> str:
-        """Return when the tour is on its way, after the service at the depot."""
-        service = self.instance.service
-        return self._time(departure + (0.0 if service is None else float(service[0])))
+    def _leaving(self, departure: float) -> tuple[str, str]:
+        """Return when service at the depot begins, if there is any, and when the tour leaves."""
+        service = 0.0 if self.instance.service is None else float(self.instance.service[0])
+        return self._time(departure) if service else "", self._time(departure + service)
 
     def _time(self, time: float) -> str:
         """Return a time; one of day without its seconds."""
@@ -374,8 +376,9 @@ class Tour(Solution):
         over = f"{'back' if self.instance.end is None else 'over'} at {self._time(self.makespan)}"
         if not self.complete or self.instance.objective != "duration":
             return over
-        leaves = self._leaving(self.departure)
-        return f"leaves at {leaves}, {over} after {self._amount(self.duration)}"
+        begins, leaves = self._leaving(self.departure)
+        before = f"begins service at {begins}, " if begins else ""
+        return f"{before}leaves at {leaves}, {over} after {self._amount(self.duration)}"
 
     def _lateness(self) -> list[str]:
         """Return who is late and by how much, the latest first."""
@@ -417,8 +420,11 @@ class Tour(Solution):
         gained = self.latest_departure - self.departure if timed else 0.0
         latest = self._leaving(self.latest_departure if timed else self.departure)
         if gained > EARLIER and latest != self._leaving(self.departure):
+            begins, leaves = latest
+            service = f"begin service as late as {begins}, and leave at {leaves}"
+            can = service if begins else f"leave as late as {leaves}"
             later = "that adds no lateness, and the tour ends no later"
-            reasons.append(_filled(f"It can leave as late as {latest}: {later}."))
+            reasons.append(_filled(f"It can {can}: {later}."))
         waits = total(self.waiting) - gained
         if (
             timed

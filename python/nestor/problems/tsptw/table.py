@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import datetime
 from itertools import pairwise
@@ -20,7 +20,7 @@ from nestor.files import MIB, check_what, read_bytes
 from nestor.problems.textfile import shown, split_lines
 from nestor.problems.tsptw import clock
 from nestor.problems.tsptw.asked import MOST_COST, circle, closure, nodes_in
-from nestor.problems.tsptw.checks import MAX_TIME
+from nestor.problems.tsptw.checks import MAX_TIME, MIDNIGHT, service_time
 from nestor.problems.tsptw.columns import (
     EXAMPLE,
     checked_columns,
@@ -32,7 +32,14 @@ from nestor.problems.tsptw.columns import (
     several,
 )
 from nestor.problems.tsptw.coordinates import LIMITS
-from nestor.problems.tsptw.frames import as_time, columns_of, dates_of, labels_of
+from nestor.problems.tsptw.frames import (
+    as_time,
+    check_dates,
+    columns_of,
+    dates_of,
+    is_blank,
+    labels_of,
+)
 from nestor.problems.tsptw.stops import Dialect, Stops, check_count, joined, number
 from nestor.safe import from_cell
 from nestor.text import counted
@@ -57,11 +64,22 @@ NEAR = 5.0
 BINARY = re.compile(rb"[\0-\x08\x0e-\x1f\x7f]")
 """What a text in one of the encodings of Windows does not have."""
 
-ZONE = re.compile(r"(?:[+-]\d\d:\d\d|Z)$", re.ASCII)
+ZONE = re.compile(r"(?:[+-]\d\d(?::?\d\d)?|Z)$", re.ASCII)
 """The time zone behind a time."""
+
+ZONED = re.compile(
+    r"\d{4}-\d\d-\d\d(?:T\d\d:\d\d| \d\d:\d\d:\d\d)[\d:.]*(?:Z|[+-]\d\d(?::?\d\d)?)", re.ASCII
+)
+"""A date with a time and its time zone."""
 
 POINTED = re.compile(r"[0-2]?\d[.,][0-5]\d")
 """A number that may be a time of day."""
+
+SHORT = re.compile(r"[0-2]?\d[.,][0-5]")
+"""The same without its last zero."""
+
+PART = re.compile(r"0[.,]\d+", re.ASCII)
+"""A time of day as spreadsheets save it, a part of a day."""
 
 SERIAL = re.compile(r"[34567]\d{4}[.,]\d+", re.ASCII)
 """A date with a time as spreadsheets save it, of the years 1982 to 2119."""
@@ -73,6 +91,16 @@ SERIALS = (
 
 HOURS = re.compile(r"0\d[0-5]\d", re.ASCII)
 """A time of day without a colon: no number begins with 0."""
+
+_HOURS = {
+    "; a stop that is closed cannot be visited: take its row out": "closed geschlossen ruhetag "
+    "ferme cerrado gesloten chiuso",
+    "; a stop that is always open has an empty cell": "open opened always anytime any allday 24h "
+    "24hours 24/7 immer jederzeit ganztags ganztagig durchgehend flexibel flexible toujours "
+    "siempre altijd sempre",
+}
+IN_WORDS = {word: cure for cure, words in _HOURS.items() for word in words.split()}
+"""Words for hours, in small letters without accents and blanks, and what to do instead."""
 
 TOTALS = ("total", "totals", "sum", "average", "mean", "summe", "gesamt", "mittelwert")
 """What a row below the stops begins with, in small letters."""
@@ -177,14 +205,23 @@ def frame_stops(frame: Any, renames: Mapping[str, str], placed: bool = True) -> 
     if names is not None and "name" not in known_columns(renamed(list(columns), renames)):
         columns = {"name": names, **columns}
     table = _Table("stops", None, list(columns), placed, renames)
+    index = getattr(frame, "index", None)
+    if names is None and index is not None and not callable(index):
+        table.labels = list(index)
     known = {*table.columns.values()}
     timed = [value for k, column in enumerate(columns.values()) if k in known for value in column]
+    check_dates(
+        (table.where(row, name), values[k])
+        for row, values in enumerate(zip(*columns.values(), strict=True))
+        for name, k in table.columns.items()
+        if name.startswith(("ready", "due"))
+    )
     table.dates = dates_of(timed)
     table.days |= {str(value)[:10] for value in timed if isinstance(value, datetime)}
-    rows = enumerate(zip(*columns.values(), strict=True))
     return table.stops(
         (row, [cell_of(as_time(v, table.dates) if k in known else v) for k, v in enumerate(values)])
-        for row, values in rows
+        for row, values in enumerate(zip(*columns.values(), strict=True))
+        if not all(map(is_blank, values))
     )
 
 
@@ -218,6 +255,8 @@ class _Table:
         new = renamed(self.header, renames)
         self.renamed = {k for k, cell in enumerate(self.header) if cell != new[k]}
         self.days: set[str] = set()
+        self.typed: dict[tuple[int, str], str] = {}
+        self.labels: Sequence[Any] = ()
         self.dates: list[datetime] = []
         self.doubt = ""
         self.unnamed = {k for k, cell in enumerate(self.header) if not cell} - used
@@ -226,11 +265,16 @@ class _Table:
         }
         self.clock = False
 
+    def at(self, line: int) -> str:
+        """Return file and line, or the row of a data frame with its label where that differs."""
+        label = self.labels[line] if self.labels else line
+        return f"{self.before}{line}{'' if label == line else f' (index {label})'}"
+
     def where(self, line: int, column: str) -> str:
         """Return file, line and column for an error."""
         # The windows of one cell have its place.
         place = self.columns.get(column, self.columns.get("window", 0))
-        return f"{self.before}{line}: column {self.header[place]!r}"
+        return f"{self.at(line)}: column {self.header[place]!r}"
 
     def where_of(self, node: int, column: str) -> str:
         """Return the same for a stop."""
@@ -266,7 +310,7 @@ class _Table:
         if len(cells) != len(self.header):
             hint = "; quote cells with commas in them" if len(cells) > len(self.header) else ""
             raise InputError(
-                f"{self.before}{line}: {counted(len(cells), 'cell')} in a table of "
+                f"{self.at(line)}: {counted(len(cells), 'cell')} in a table of "
                 f"{len(self.header)} columns (the last is {self.header[-1]!r}){hint}"
             )
         if lost := sorted(k + 1 for k in self.unnamed if cells[k].strip()):
@@ -284,7 +328,7 @@ class _Table:
         summed = found.get("name") == "" or not words.isdisjoint(TOTALS)
         if self.placed and summed and not any(found[axis] for axis in self.axes):
             raise InputError(
-                f"{self.before}{line}: this looks like a row of totals, and each row is a stop: "
+                f"{self.at(line)}: this looks like a row of totals, and each row is a stop: "
                 "take it out"
             )
         for place, ignored in self.ignored.items():
@@ -415,6 +459,8 @@ class _Table:
             for name in cells
             if name.startswith(("ready", "due")) and cells[name]
         ]
+        self.take_zones(timed)
+        self.typed = {(line, name): cells[name] for line, cells, name in timed}
         days = [clock.DATED.match(cells[name]) for _, cells, name in timed]
         first = days[0][1] if days and days[0] else None
         if first and (date := clock.as_date(first)):
@@ -453,6 +499,26 @@ class _Table:
             rows.append(row)
         return rows, windows
 
+    def take_zones(self, timed: list[tuple[int, dict[str, str], str]]) -> None:
+        """Take times with a date and a time zone as clocks there show them, if all have these."""
+        dates = [_zoned(cells[name]) for _, cells, name in timed]
+        if not any(dates):
+            return
+        told = list(filter(None, dates))
+        with self.gathered(-1), errors_of(self.top):
+            self.dates = dates_of(told)
+        for date, (line, cells, name) in zip(dates, timed, strict=True):
+            if date is None:
+                self.faults.append(
+                    (
+                        line,
+                        f"{self.where(line, name)}: {shown(cells[name])} has no date with a time "
+                        "zone, and other times have: give all one, or none",
+                    )
+                )
+            # Of a time without one no more is told.
+            cells[name] = as_time(date or told[0], self.dates or told)
+
     def split_windows(self) -> None:
         """Write the windows of a cell as if they were in columns of their own."""
         for line, cells in self.rows:
@@ -462,9 +528,12 @@ class _Table:
                 if found is None:
                     # "between" is written with a hyphen.
                     part = part if part in text else text
+                    time = part.replace(".", ":") if POINTED.fullmatch(part) else part
+                    alone = clock.is_time(time) and not _in_words(part)
                     told = (
                         f"{self.where(line, 'window')}: {shown(part)} is not a window such as "
                         "8:00-10:00, from 8:00, until 10:00 or, for an appointment, 10:30-10:30"
+                        f"{f': write that as {time}-{time}' if alone else _in_words(part)}"
                     )
                     self.faults.append((line, told))
                     break
@@ -482,9 +551,10 @@ class _Table:
             opens, closes = cells.get(ready, ""), cells.get(due, "")
             earliest, latest = times.get(ready), times.get(due)
             if earliest is not None and latest is not None and latest < earliest:
+                next_day = "; 26:00 is two o'clock on the next day" if latest else MIDNIGHT
                 raise InputError(
                     f"{self.where(line, due)}: {closes} comes before {opens}, when the stop "
-                    "opens" + ("; 26:00 is two o'clock on the next day" if self.clock else "")
+                    f"opens{next_day if self.clock else ''}"
                 )
             if not found:
                 found.append((earliest, latest))
@@ -548,10 +618,10 @@ class _Table:
             if other == node:
                 continue
             (line, first), (_, again) = self.rows[other], self.rows[node]
-            place = f"{self.before}{line}"
+            place = self.at(line)
             told = (
                 f"is also the name in {place}: name these stops by their numbers in arguments; "
-                "tours of another table cannot be matched by this name"
+                "tours of another table are matched by this name only if they have it as often"
             )
             if again == first:
                 told = f"is the same in everything as {place}, and is visited twice: take one out"
@@ -668,27 +738,37 @@ class _Table:
             return None
         where = self.where(line, column)
         if column == "service":
-            if self.clock and ":" not in text and not _is_number(text):
-                if (found := clock.length(text)) is None:
-                    raise InputError(
-                        f"{where}: {shown(text)} is not a number, or a length such as 10 min"
-                    )
-                text = f"{found}"
+            if self.clock and not _is_number(text):
+                return float(service_time(where, text, clock=True))
         elif self.clock and (both := clock.window(text)):
-            own, other = both[:: -1 if column.startswith("due") else 1]
+            closes = column.startswith("due")
+            own, other = both[:: -1 if closes else 1]
             if other or not own:
+                opening, closing = "when the stop opens", "when it closes"
+                has = f"{opening} and {closing}" if own else opening if closes else closing
                 raise InputError(
-                    f"{where}: {shown(text)} does not say this alone: a column window has from "
-                    "when to when in one cell"
+                    f"{where}: {shown(text)} is {has}, and this column is "
+                    f"{closing if closes else opening}: give one time here, or both in a column "
+                    "window"
                 )
             return clock.minutes(own)
-        elif self.clock and not clock.is_time(text):
-            told = f"{shown(text)} is not a time such as 08:15 or 16:30"
+        elif self.clock and (
+            not clock.is_time(text) or (_in_words(text) and not column.startswith("due"))
+        ):
+            typed = self.typed.get((line, column), text)
+            told = f"{shown(typed)} is not a time such as 08:15 or 16:30"
+            told += _in_words(text)
             if all(map(clock.window, clock.windows(text))):
                 told += ": a column window takes several windows in one cell"
             if _is_number(text):
                 told = f"{shown(text)} is a number where other times are HH:MM"
-                told += f": write {text[:-3]}:{text[-2:]}" if POINTED.fullmatch(text) else ""
+                if PART.fullmatch(text):
+                    part = clock.clock_text(round(float(text.replace(",", ".")) * clock.DAY))
+                    told += f": as a part of a day, as spreadsheets save times, it is {part}"
+                elif POINTED.fullmatch(text):
+                    told += f": write {text[:-3]}:{text[-2:]}"
+                elif SHORT.fullmatch(text):
+                    told += f": write {text[:-2]}:{text[-1]}0 if that is meant"
                 told += f": {SERIALS}" if SERIAL.fullmatch(text) else ""
             raise InputError(f"{where}: {told}")
         elif not self.clock and HOURS.fullmatch(text):
@@ -702,6 +782,18 @@ class _Table:
             raise InputError(f"{where}: {shown(text)} is not a number, as the other times are")
         with errors_of(where):
             return clock.minutes(text)
+
+
+def _in_words(text: str) -> str:
+    """Return what to do with a word for hours; nothing with another text."""
+    return IN_WORDS.get("".join(folded(text).split()), "")
+
+
+def _zoned(text: str) -> datetime | None:
+    """Return a date with a time and its time zone; None for another text."""
+    with suppress(ValueError):
+        return datetime.fromisoformat(text) if ZONED.fullmatch(text) else None
+    return None
 
 
 def is_window(text: str) -> bool:
@@ -776,7 +868,10 @@ def rows_of(
                 yield line, cells
             line = reader.line_num + 1
     except csv.Error as error:
-        raise InputError(f"{path}:{line}: cannot be split into cells: {error}") from None
+        told = f"{error}; a quote within a cell is written twice"
+        if "unexpected end" in str(error):
+            told = 'a quote (") that begins a cell here, or further down, is not closed'
+        raise InputError(f"{path}:{line}: cannot be split into cells: {told}") from None
 
 
 def _split_header(line: str) -> Iterator[list[str]]:

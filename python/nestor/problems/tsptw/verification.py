@@ -30,7 +30,7 @@ def verify(tour: Tour) -> None:
     known = len(set(tour.order)) == len(tour.order) and set(tour.order) <= set(range(1, n))
     _check(
         known and all(penalty[city] is not None for city in missing),
-        f"not each of the cities 1 to {n - 1} once"
+        f"not each of the stops 1 to {n - 1} once"
         + (", but for those that may be left out" if asked.penalty else ""),
     )
     path = [0, *tour.order, 0]
