@@ -273,7 +273,7 @@ def _said(value: Any) -> str:
 
 def _percent(gap: float) -> str:
     """Return a gap with three digits, as all of a column have them."""
-    if gap == 0 or gap >= 1e6:
+    if gap == 0 or not gap < 1e6:
         return f"{gap:.3g}"
     return f"{gap:.{min(max(2 - math.floor(math.log10(gap)), 0), 9)}f}"
 
