@@ -1,4 +1,4 @@
-"""Files of runs that somebody has changed: they are refused, or all that is done with them works."""
+"""Files of runs that somebody has changed: they are refused, or do no harm."""
 
 from __future__ import annotations
 
