@@ -112,6 +112,40 @@ def test_a_wrong_value_is_refused_or_does_no_harm(name: str, rows: Any, tmp_path
     assert [each for each in refused if len(each[1]) > 500] == []
 
 
+FORGED: list[Any] = [
+    ("tour", {"score": 1.0, "shown": "1.00"}, "the solution scores .*, the search said 1.0"),
+    ("tour", {"shown": "1.00"}, "shown is '1.00', and should be "),
+    ("tour", {"missed": 3.0}, "missed is 3.0, and should be 0"),
+    ("tour", {"solved": False}, "solved is False, and should be True"),
+    ("tour", {"moves": None}, ""),
+    ("tour", {"moves": [1, 1]}, ""),
+    ("front", {"score": 99.0, "shown": "99"}, "the hypervolume of its front is "),
+    ("front", {"shown": "99"}, "shown is '99', and should be "),
+    ("front", {"front": [{"scores": [-9, 4], "moves": [0, 1, 2, 3, 4]}]}, "of the front scores"),
+    ("front", {"front": None}, ""),
+]
+
+
+@pytest.mark.parametrize(("name", "change", "told"), FORGED)
+def test_a_comparison_that_goes_on_believes_no_score(
+    name: str, change: dict[str, Any], told: str, tmp_path: Path
+) -> None:
+    problem, algorithm, given = COMPARISONS[name]
+    path = tmp_path / "runs.jsonl"
+
+    def begun() -> Runs:
+        return compare({name: problem}, [algorithm], seeds=2, playouts=20, save=path, **given)
+
+    first = begun()
+    genuine = [json.loads(line) for line in path.read_text().splitlines()]
+    assert begun().scores == first.scores
+    written(path, [genuine[0], genuine[1] | change])
+    before = path.read_bytes()
+    with pytest.raises(InputError, match=rf"seed 1 do not lead to the score .*{told}"):
+        begun()
+    assert path.read_bytes() == before
+
+
 def test_a_run_with_two_scores_is_refused(rows: Any, tmp_path: Path) -> None:
     failed = rows[0] | {"score": None, "shown": None, "error": "RuntimeError"}
     path = written(tmp_path / "runs.jsonl", [failed, *rows, rows[1]])

@@ -15,9 +15,6 @@ from nestor.comparison.fields import check_row
 from nestor.comparison.row import NOTHING, Key, Row, RunBudget, key_of
 from nestor.errors import InputError, errors_of
 from nestor.files import check_writable, parse_json, read_bytes, writing
-from nestor.front import Point
-from nestor.problem import Problem
-from nestor.problems.own import adapt
 from nestor.runs.checkpoint import locked
 from nestor.runs.saved import difference
 from nestor.settings import from_settings
@@ -106,33 +103,6 @@ def _asked(row: Row) -> Row:
     with suppress(InputError):
         asked["budget"] = from_settings(RunBudget, row["budget"]).to_dict()
     return asked
-
-
-def check_replayed(path: Path, row: Row, problem: Problem[Any, Any]) -> None:
-    """Check that the moves of a row lead to its score, if nothing else tells the instance.
-
-    An instance without a digest is known by its games alone, and so is data that functions use.
-
-    Raises
-    ------
-    InputError
-        If they do not.
-    """
-    adapted = adapt(problem)
-    if adapted.tells_instance or row.get("moves") is None:
-        return
-    try:
-        for each in row.get("front", ()):
-            moves = adapted.moves_from(each["moves"])
-            Point.of(adapted, (0, 0, 0.0, tuple(each["scores"]), moves)).verify()
-        if "front" not in row:
-            adapted.solution(row["moves"]).confirm(row["score"])
-    except Exception as error:  # The rules of another instance may raise anything.
-        raise InputError(
-            f"{path} has runs of another comparison: the moves of {row['problem']}, "
-            f"{row['algorithm']}, seed {row['seed']} do not lead to the score {row['score']} with "
-            f"the problem that is given: {error}"
-        ) from error
 
 
 @contextmanager
