@@ -216,7 +216,7 @@ class Result:
 
     @property
     def instance(self) -> str:
-        """Short name of the instance."""
+        """Short name of the instance, as its file has it: to print it, use `heading`."""
         return self._adapted.label or self._adapted.known_as
 
     @property
@@ -297,9 +297,9 @@ class Result:
 
     @property
     def heading(self) -> str:
-        """Problem and instance: "tsptw rc_204.1.txt"."""
+        """Problem and instance, to be printed: "tsptw rc_204.1.txt"."""
         title = self._adapted.known_as
-        return title if self.instance == title else f"{title} {self.instance}"
+        return visible(title if self.instance == title else f"{title} {self.instance}")
 
     @property
     def caption(self) -> str:

@@ -233,6 +233,19 @@ def test_pictures_of_comparisons(tmp_path: Path) -> None:
         assert not safe.CONTROLS.search(text)
 
 
+def test_columns_are_as_wide_as_what_is_shown() -> None:
+    names = ["depot", *(f"stop {node}" + "\x1b[2J" * node for node in range(1, 9))]
+    tours, tables = list[str](), list[str]()
+    for called in (names, list(map(safe.visible, names))):
+        tour = nestor.solve(small_tsptw(names=called), Sampling(), playouts=2).solution
+        tours.append(safe.visible(tour.text()))
+        algorithms = {called[-1]: Sampling(), "other": NRPA(1, 5)}
+        runs = nestor.compare({called[1]: PROBLEMS["latin"]}, algorithms, seeds=2, playouts=4)
+        tables.append(str(runs.table()))
+    assert tours[0] == tours[1]
+    assert tables[0] == tables[1]
+
+
 def test_the_console(result: Result, tmp_path: Path) -> None:
     """What the commands print, errors and all, on a terminal as well."""
     result.save(path := tmp_path / "run.json")
@@ -245,6 +258,7 @@ def test_the_console(result: Result, tmp_path: Path) -> None:
             main([*words.split(), str(path)])
         assert out.getvalue()
         assert not safe.CONTROLS.search(out.getvalue() + err.getvalue())
+    assert not safe.CONTROLS.search(result.heading)
     file = io.StringIO()
     Console(file=file, force_terminal=True).print(result.heading, markup=False)
     assert not safe.CONTROLS.search(re.sub("\x1b" + r"\[[\d;]*m", "", file.getvalue()))
