@@ -32,6 +32,9 @@ from nestor.safe import markup, visible
 from nestor.settings import from_settings
 from nestor.text import clipped, counted, format_rate, format_seconds
 
+UNCHECKED = "when it was found, not since it was loaded"
+"""What is told of a result of a file, which somebody may have changed, until `Result.verify`."""
+
 SCHEMA = 1
 """Version of the JSON form."""
 
@@ -78,7 +81,8 @@ class Result:
         "cancelled", "callback", "interrupted", "lost" (the workers) or "failed" (of the result that
         an exception has).
     verified : bool
-        Whether `verify` has confirmed the solution, the whole of it.
+        Whether `verify` has confirmed the solution, the whole of it; after `load`, whether the file
+        says so.
     version : str
         Version of Nestor that made the result.
     machine : dict
@@ -127,7 +131,7 @@ class Result:
     unsaved: str = ""
 
     _written: ClassVar[dict[str, Any]] = {}
-    """What the file that was loaded says."""
+    """What the file that was loaded says, until the result is verified here."""
 
     @classmethod
     def of(cls, run: Run, reason: StopReason, decode: bool = True) -> Result:
@@ -212,7 +216,7 @@ class Result:
 
     @property
     def instance(self) -> str:
-        """Short name of the instance."""
+        """Short name of the instance, as its file has it: to print it, use `heading`."""
         return self._adapted.label or self._adapted.known_as
 
     @property
@@ -288,13 +292,14 @@ class Result:
         if self.front is not None:
             self.front.verify()
         object.__setattr__(self, "verified", not rest)
+        object.__setattr__(self, "_written", {})
         return rest
 
     @property
     def heading(self) -> str:
-        """Problem and instance: "tsptw rc_204.1.txt"."""
+        """Problem and instance, to be printed: "tsptw rc_204.1.txt"."""
         title = self._adapted.known_as
-        return title if self.instance == title else f"{title} {self.instance}"
+        return visible(title if self.instance == title else f"{title} {self.instance}")
 
     @property
     def caption(self) -> str:
@@ -544,7 +549,7 @@ def rows(result: Result) -> list[tuple[str, str]]:
     facts = {
         "score": score,
         "front": "" if result.front is None else counted(len(result.front), "solution"),
-        "verified": "yes" if result.verified else "no",
+        "verified": "no" if not result.verified else UNCHECKED if result._written else "yes",
         "algorithm": result.algorithm.describe(),
         "chosen": result.options.get("auto"),
         "race": standings_text(result.race) if result.race else "",

@@ -21,8 +21,13 @@ CONTROLS = re.compile(
 XML has none of them but U+007F to U+009F. Line feeds and tabs are not among them.
 """
 
-FORMULA = re.compile(r"'*(?=[=+\-@\t\r])(?![+-]?[0-9.,:]+(?:[eE][+-]?[0-9]+)?\Z)")
-"""How a cell begins that a spreadsheet would take for a formula, behind any apostrophes."""
+FORMULA = re.compile(
+    r"'*(?=[=+\-@\t\r\uff1d\uff0b\uff0d\uff20])(?![+-]?[0-9.,:]+(?:[eE][+-]?[0-9]+)?\Z)"
+)
+"""How a cell begins that a spreadsheet would take for a formula, behind any apostrophes.
+
+Some take the wide signs of Chinese and Japanese for the others.
+"""
 
 
 def visible(text: object) -> str:
@@ -66,16 +71,19 @@ def script(data: Any) -> str:
 
 
 def cell(value: Any) -> Any:
-    """Return what a table has in a cell: an apostrophe before what would be a formula.
+    r"""Return what a table has in a cell: a visible text, an apostrophe before a formula.
 
-    Numbers are none, nor are times of day. `from_cell` takes the apostrophe off again.
+    Numbers are no formulas, nor are times of day. `from_cell` takes the apostrophe off again.
 
     Examples
     --------
     >>> cell("=1+1"), cell("'=1+1"), cell("-1.5"), cell("O'Hara"), cell(-3)
     ("'=1+1", "''=1+1", '-1.5', "O'Hara", -3)
+    >>> print(cell("A\x1b[2J"))
+    A\x1b[2J
     """
-    return f"'{value}" if isinstance(value, str) and FORMULA.match(value) else value
+    text = visible(value) if isinstance(value, str) else value
+    return f"'{text}" if isinstance(text, str) and FORMULA.match(text) else text
 
 
 def from_cell(text: str) -> str:

@@ -315,7 +315,7 @@ class Settings:
                 raise InputError(f"{name} is no longer a setting: {cls.retired[name]}")
             others = [each.__name__ for each in cls.__subclasses__() if name in settings_of(each)]
             raise InputError(
-                f"{cls.__name__} has no setting {name!r}{nearest(name, known)}; it has "
+                f"{cls.__name__} has no setting {checks.shown(name)}{nearest(name, known)}; it has "
                 f"{', '.join(known)}" + "".join(f"; {other} has it" for other in others)
             )
         return super().__new__(cls)

@@ -152,6 +152,13 @@ def test_another_file_is_refused(text: str, wrong: str, run: Nestor) -> None:
     assert wrong in err
 
 
+def test_a_log_that_would_take_too_much_memory(run: Nestor, folder: Path) -> None:
+    with (folder / "run.jsonl").open("wb") as file:
+        file.truncate((128 << 20) + 1)
+    code, _, err = run("watch", "run.jsonl", "--once")
+    assert (code, err.count("larger than 128 MiB, too large to watch")) == (2, 1)
+
+
 def test_a_missing_log(run: Nestor) -> None:
     missing = ("missing.jsonl", "--once"), ("missing.jsonl", "--json"), ("no/missing.jsonl",)
     for words in (*missing, ("x" * 300,)):

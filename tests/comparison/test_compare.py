@@ -637,7 +637,10 @@ def test_priors_that_need_no_digest_or_have_none() -> None:
         (lambda row: row[:-1] + ',"x":}', "runs:2:1: not JSON"),
         (lambda row: "[]", "the top level must be an object"),
         (lambda row: row.replace('"error"', '"erro"'), "runs:2: .*error is missing"),
-        (lambda row: row.replace('"seed": 0', '"seed": true'), "runs:2: .*seed is True"),
+        (
+            lambda row: row.replace('"seed": 0', '"seed": true'),
+            "runs:2: .*seed must be an integer, not True",
+        ),
         (lambda row: row.replace('"improvements": [{', '"improvements": [3, {'), "runs:2: "),
         (lambda row: "\udcff", "not UTF-8"),
     ],

@@ -154,6 +154,41 @@ def test_of_a_larger_matrix_the_rows_of_the_stops_are_taken(tmp_path: Path) -> N
         TSPTW.read(stops, matrix=other)
 
 
+HEADER = "{'descr': '<f8', 'fortran_order': False, 'shape': %s}"
+HEADERS = {
+    "not closed": HEADER[:-1] % "(2, 2)",
+    "a quote": HEADER.replace("<f8'", "<f8") % "(2, 2)",
+    "minus signs": "-" * 9000 + "1",
+    "brackets": "(" * 9000,
+    "large": HEADER % "(131072, 131072)",
+    "larger": HEADER % f"({10**22}, {10**22})",
+    "thousands of digits": HEADER % f"(0x{'f' * 8000}, 2)",
+    "negative": HEADER % "(-1, -1)",
+    "a truth value": HEADER % "(True, True)",
+    "a cube": HEADER % "(2, 2, 2)",
+    "cut off": HEADER % "(3, 3)",
+    "objects": HEADER.replace("<f8", "|O") % "(2, 2)",
+    "long floats": HEADER.replace("<f8", "<f99999999999999999999") % "(2, 2)",
+    "arrays in cells": HEADER.replace("'<f8'", "('<f8', (999999, 999999))") % "(2, 2)",
+    "no kind": HEADER.replace("'<f8'", "{}") % "(2, 2)",
+}
+
+
+@pytest.mark.parametrize("name", HEADERS)
+@pytest.mark.parametrize("version", [(1, 0), (2, 0), (3, 0), (9, 9)])
+def test_a_damaged_file_of_numpy_is_told(
+    name: str, version: tuple[int, int], tmp_path: Path
+) -> None:
+    header = HEADERS[name].encode()
+    size = len(header).to_bytes(2 if version[0] == 1 else 4, "little")
+    path = tmp_path / "m.npy"
+    path.write_bytes(b"\x93NUMPY" + bytes(version) + size + header + bytes(32))
+    with pytest.raises(
+        InputError, match=r"m\.npy: (not an array of NumPy:|a matrix must be square, )"
+    ):
+        TSPTW.read(path)
+
+
 def test_a_matrix_with_nan_and_a_list_of_legs_are_told(tmp_path: Path) -> None:
     np.save(tmp_path / "m.npy", np.where(TIMES == 7, np.nan, TIMES))
     stops = written(tmp_path, "stops.csv", STOPS)

@@ -33,7 +33,20 @@ from support.pages import ROOT
 EVIL = "\x1b[31mred\x07\x9b1m\r\u202e\ud800\0</script><b>&\"'--><!--]]>=1+1"
 """What a terminal, a page, an SVG and a spreadsheet would each obey a part of."""
 
-FORMULAS = ["=1+1", "+A1", "-A1", "@SUM(1)", "\t=1", "\r=1", "'=1", "''@x", "-1-1", "+1e5x", "-1\n"]
+FORMULAS = [
+    "=1+1",
+    "+A1",
+    "-A1",
+    "@SUM(1)",
+    "\t=1",
+    "\uff1d1",
+    "\uff20a",
+    "'=1",
+    "''@x",
+    "-1-1",
+    "+1e5x",
+    "-1\n",
+]
 PLAIN = ["O'Hara", "'tis", "-5", "+1.5e-3", "-0:30", "1=1", "", "a@b"]
 
 PACKAGE = ROOT / "python" / "nestor"
@@ -128,19 +141,24 @@ def test_visible_texts_steer_nothing(text: str) -> None:
     assert "<" not in safe.script([text])
 
 
-@given(st.text(alphabet=st.sampled_from("'=+-@\t\r\n1.e:aA ,;\"")))
+@given(st.text(alphabet=st.sampled_from("'=+-@\uff1d\uff0b\uff0d\uff20\t\n1.e:aA ,;\"")))
 def test_cells_come_back_exactly(text: str) -> None:
     (row,) = csv.reader(io.StringIO(safe.csv_table([[text, 1.5, -3, "end"]]), newline=""))
     assert safe.from_cell(row[0]) == text
     assert row[1:] == ["1.5", "-3", "end"]
     number = re.fullmatch(r"[+-]?[\d.,:]+(e[+-]?\d+)?", row[0], re.ASCII)
-    assert number or not row[0].startswith(("=", "+", "-", "@", "\t", "\r"))
+    assert number or not row[0].startswith(tuple("=+-@\t\uff1d\uff0b\uff0d\uff20"))
 
 
 @pytest.mark.parametrize("text", FORMULAS)
 def test_formulas_get_an_apostrophe(text: str) -> None:
     assert safe.cell(text) == f"'{text}"
     assert safe.from_cell(f"'{text}") == text
+
+
+@given(st.text())
+def test_cells_steer_nothing(text: str) -> None:
+    assert safe.CONTROLS.sub("", safe.csv_table([[text]])) == safe.csv_table([[text]])
 
 
 @pytest.mark.parametrize("text", PLAIN)
@@ -215,6 +233,19 @@ def test_pictures_of_comparisons(tmp_path: Path) -> None:
         assert not safe.CONTROLS.search(text)
 
 
+def test_columns_are_as_wide_as_what_is_shown() -> None:
+    names = ["depot", *(f"stop {node}" + "\x1b[2J" * node for node in range(1, 9))]
+    tours, tables = list[str](), list[str]()
+    for called in (names, list(map(safe.visible, names))):
+        tour = nestor.solve(small_tsptw(names=called), Sampling(), playouts=2).solution
+        tours.append(safe.visible(tour.text()))
+        algorithms = {called[-1]: Sampling(), "other": NRPA(1, 5)}
+        runs = nestor.compare({called[1]: PROBLEMS["latin"]}, algorithms, seeds=2, playouts=4)
+        tables.append(str(runs.table()))
+    assert tours[0] == tours[1]
+    assert tables[0] == tables[1]
+
+
 def test_the_console(result: Result, tmp_path: Path) -> None:
     """What the commands print, errors and all, on a terminal as well."""
     result.save(path := tmp_path / "run.json")
@@ -227,6 +258,7 @@ def test_the_console(result: Result, tmp_path: Path) -> None:
             main([*words.split(), str(path)])
         assert out.getvalue()
         assert not safe.CONTROLS.search(out.getvalue() + err.getvalue())
+    assert not safe.CONTROLS.search(result.heading)
     file = io.StringIO()
     Console(file=file, force_terminal=True).print(result.heading, markup=False)
     assert not safe.CONTROLS.search(re.sub("\x1b" + r"\[[\d;]*m", "", file.getvalue()))
@@ -266,7 +298,7 @@ def test_tables_and_records_of_designs() -> None:
         RNA("((....))", title=title).design("GCAAAAGC") for title in ("=1+1\n>two\nACGU", EVIL)
     ]
     rows = list(csv.DictReader(io.StringIO(to_csv(designs))))
-    assert [row["name"][0] for row in rows] == ["'", "\x1b"]
+    assert [row["name"][0] for row in rows] == ["'", "\\"]
     fasta = to_fasta(designs) + to_fasta(designs[:1])
     assert fasta.count("\n>") == 2
     assert not safe.CONTROLS.search(fasta)

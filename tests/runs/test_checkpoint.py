@@ -362,3 +362,27 @@ def test_an_edit_is_named_before_faults_of_the_rules(
     assert "play()" not in str(caught.value)
     with pytest.raises(InputError, match=told):
         solve(order, playouts=60, seed=1, checkpoint=tmp_path / "order.ckpt")
+
+
+@pytest.mark.parametrize(
+    ("place", "long"),
+    [
+        (("algorithm", "name"), "x" * 100_000),
+        (("algorithm", "bias"), "x" * 100_000),
+        (("budget",), {"x" * 100_000: 1}),
+        (("exchange",), {"x" * 100_000: 1}),
+        (("problem",), "x" * 100_000),
+    ],
+)
+def test_what_is_wrong_is_told_in_short(place: tuple[str, ...], long: Any, tmp_path: Path) -> None:
+    path = tmp_path / "run.ckpt"
+    nestor.solve(Morpion("4D"), nestor.GNRPA(1, 5), checkpoint=path)
+    saved = Checkpoint.read(path)
+    *outer, key = place
+    for each in outer:
+        saved.asked = {**saved.asked, each: dict(saved.asked[each])}
+    (saved.asked[outer[0]] if outer else saved.asked)[key] = long
+    saved.write(path)
+    with pytest.raises(InputError, match=r"run\.ckpt: .*xxx") as error:
+        nestor.resume(path)
+    assert len(str(error.value)) < 700

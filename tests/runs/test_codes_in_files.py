@@ -219,3 +219,25 @@ def test_the_next_command_goes_on_with_a_checkpoint(
     (line,) = [each for each in told.splitlines() if each.startswith("  nestor")]
     assert ("--trust" in line) == (name == "Dated")
     assert run(*shlex.split(line)[1:]).code == 0
+
+
+ONE_LINE: dict[str, Any] = {
+    "Subset": nestor.Subset(5, lambda some: len(some) < 4, sum),
+    "Cover": nestor.Cover(5, lambda some: 3 - len(some), sum),
+    "Order": nestor.Order(5, lambda order: order[0] - order[-1]),
+    "Assignment": nestor.Assignment(3, 2, lambda given: given[0] - given[2]),
+}
+
+
+@pytest.mark.parametrize("name", ONE_LINE)
+@pytest.mark.parametrize("code", [99, -1, "x", None, [1], [0, 7], {"set": [1]}])
+def test_a_code_that_is_no_move_is_refused(name: str, code: Any, tmp_path: Path) -> None:
+    problem, path = ONE_LINE[name], tmp_path / "run.ckpt"
+    nestor.solve(problem, playouts=40, seed=1, checkpoint=path)
+    saved = Checkpoint.read(path)
+    codes = json.loads(saved.own)
+    codes["codes"][0][1] = code
+    saved.own = json.dumps(codes).encode()
+    saved.write(path)
+    with pytest.raises(InputError, match=r"run.ckpt: a damaged checkpoint: .* is no move"):
+        nestor.resume(path, problem=problem, playouts=80)

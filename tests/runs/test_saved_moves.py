@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import json
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -114,6 +115,11 @@ def test_items_of_a_problem_in_one_line_come_back(tmp_path: Path) -> None:
     assert nestor.Result.load(path, problem=of(3, 1, 4, 2)).moves == result.moves
     with pytest.raises(InputError, match="its digest differs"):
         nestor.Result.load(path, problem=of(3, 1, 4, 5))
+    data = json.loads(path.read_text())
+    for digest in ("x", None):
+        (changed := tmp_path / "changed.json").write_text(json.dumps({**data, "digest": digest}))
+        with pytest.raises(InputError, match="its digest differs"):
+            nestor.Result.load(changed, problem=of(3, 1, 4, 2))
     with pytest.raises(InputError, match=r"items were objects .* give the problem"):
         nestor.Result.load(path, trust=True)
 

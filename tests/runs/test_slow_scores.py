@@ -13,6 +13,7 @@ import threading
 import time
 import warnings
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -392,6 +393,45 @@ def test_a_damaged_folder_is_an_error(tmp_path: Path) -> None:
     (tmp_path / FILE).write_bytes(b"this is no file of scores" * 99)
     with pytest.raises(nestor.InputError, match="cannot be used"):
         nestor.solve(Bits(), nestor.Sampling(), playouts=5, cache=tmp_path)
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "ALTER TABLE score RENAME TO other; CREATE VIEW score AS WITH RECURSIVE r(instance, game, "
+        "score) AS (SELECT 'a', 1, 2 UNION ALL SELECT 'a', 1, 2 FROM r) SELECT * FROM r",
+        "DROP TABLE score; CREATE TABLE score (instance, game, score)",
+        "CREATE TRIGGER more AFTER INSERT ON score BEGIN DELETE FROM score; END",
+        "CREATE TABLE more (game)",
+    ],
+    ids=["endless view", "other columns", "trigger", "another table"],
+)
+def test_a_file_with_more_than_scores_is_refused(script: str, tmp_path: Path) -> None:
+    nestor.solve(Bits(), nestor.Sampling(), playouts=5, cache=tmp_path)
+    with closing(sqlite3.connect(tmp_path / FILE)) as file:
+        file.executescript(script)
+    with pytest.raises(nestor.InputError, match=r"sqlite3 cannot be used: .* other than the score"):
+        nestor.solve(Bits(), nestor.Sampling(), playouts=5, cache=tmp_path)
+
+
+def test_any_changed_bit_of_a_folder_is_harmless_or_an_error(tmp_path: Path) -> None:
+    nestor.solve(Bits(), nestor.Sampling(), playouts=5, cache=tmp_path / "whole")
+    (folder := tmp_path / "changed").mkdir()
+    with closing(sqlite3.connect(tmp_path / "whole" / FILE)) as file:
+        file.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        # SQLite quotes the words of the table in its messages.
+        words = (tmp_path / "whole" / FILE).read_bytes().index(b"CREATE TABLE")
+    refused = set()
+    for place in range(words, words + 90):
+        data = bytearray((tmp_path / "whole" / FILE).read_bytes())
+        data[place] ^= 0x80
+        (folder / FILE).write_bytes(data)
+        with pytest.raises(nestor.InputError, match="cannot be used") as error:
+            nestor.solve(Bits(), nestor.Sampling(), playouts=5, cache=folder)
+        refused.add("codec can't decode" in str(error.value))
+        for each in folder.iterdir():
+            each.unlink()
+    assert refused == {True, False}
 
 
 def test_a_folder_that_fails_later_is_a_warning(tmp_path: Path) -> None:

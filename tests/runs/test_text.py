@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import doctest
+import json
 import math
 import sys
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -67,6 +69,22 @@ def test_the_summary_tells_all() -> None:
         assert part in summary
     assert str(result.solution) in summary
     assert max(map(len, summary.splitlines())) <= 80
+
+
+def test_the_summary_of_a_file_says_that_it_is_not_verified_here(tmp_path: Path) -> None:
+    path = tmp_path / "run.json"
+    nestor.solve(Morpion("4D"), NRPA(1, 20), seed=3).save(path)
+    loaded = nestor.Result.load(path)
+    assert "verified   when it was found, not since it was loaded" in str(loaded)
+    assert loaded.verified
+    loaded.verify()
+    assert "verified   yes" in str(loaded)
+    data = json.loads(path.read_text())
+    path.write_text(json.dumps({**data, "score": data["score"] + 1}))
+    forged = nestor.Result.load(path)
+    with pytest.raises(nestor.VerificationError):
+        forged.verify()
+    assert "verified   when it was found, not since it was loaded" in str(forged)
 
 
 @pytest.mark.parametrize(

@@ -77,7 +77,9 @@ def from_dict(data: dict[str, Any], trust: bool = False) -> Algorithm:
     kinds = named()
     if name not in kinds:
         names = ", ".join(kinds)
-        raise InputError(f"algorithm must be one of {names}, not {name!r}{nearest(name, kinds)}")
+        raise InputError(
+            f"algorithm must be one of {names}, not {shown(name)}{nearest(name, kinds)}"
+        )
     return from_settings(kinds[name], settings)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import math
+import os
 import sys
 import time
 from collections.abc import Iterator, Mapping
@@ -21,7 +22,7 @@ from nestor.cli.watch_best import Best
 from nestor.cli.watch_page import Run, write
 from nestor.console import Console
 from nestor.errors import InputError
-from nestor.files import check_what, opened, parse_json
+from nestor.files import MIB, check_what, opened, parse_json
 from nestor.runs.improvements import WHAT, drawn, pace, score_of, whole_lines
 from nestor.safe import tell
 from nestor.text import format_score, format_seconds
@@ -32,6 +33,8 @@ AXIS = "time, logarithmic"
 """What stands under the curve."""
 TEXTS = ("shown", "problem", "algorithm")
 """What a line may have besides numbers."""
+LIMIT = 128 * MIB
+"""The largest log, in bytes: its lines take four times as much memory."""
 SHOWN = 8
 """How many improvements the live display lists."""
 
@@ -61,9 +64,11 @@ class Log:
         Raises
         ------
         InputError
-            If the file cannot be read, or is not a log of improvements.
+            If the file cannot be read, is too large, or is not a log of improvements.
         """
         with opened(self.path) as file:
+            if os.fstat(file.fileno()).st_size > LIMIT:
+                raise InputError(f"{self.path}: larger than {LIMIT // MIB} MiB, too large to watch")
             file.seek(self._read - len(self._last))
             if is_new := file.read(len(self._last)) != self._last:
                 self.lines, self._read, self._last = [], 0, b""

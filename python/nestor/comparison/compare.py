@@ -13,6 +13,7 @@ from nestor.algorithms import Algorithm, written
 from nestor.checks import as_flag, as_integer, as_list, is_number, shown
 from nestor.comparison import store
 from nestor.comparison.progress import watched
+from nestor.comparison.replayed import check_replayed
 from nestor.comparison.row import Cell, Key, Row, RunBudget, key_of
 from nestor.comparison.runs import Runs
 from nestor.comparison.spread import spread
@@ -53,13 +54,12 @@ def compare(
     """Run every algorithm on every problem with every seed, and return what they found.
 
     With `save` the comparison can be stopped and continued: runs that are in the file are not
-    repeated. Those of an instance without a digest are replayed, and must lead to their scores. A
-    run that raises an exception is recorded with it, does not stop the others, and is tried again
-    the next time. So is one whose score has no JSON form, if there is a file; moves that have none
-    are refused before the first run. Ctrl-C ends the comparison and returns the runs that are
-    complete; a warning says where they are. `Runs.interrupted` then tells a script not to go on. If
-    the comparison ends with an exception instead, as of a warning that is one, the runs are its
-    attribute `nestor_result`.
+    repeated. Their moves are replayed, and must lead to their scores. A run that raises an
+    exception is recorded with it, does not stop the others, and is tried again the next time. So is
+    one whose score has no JSON form, if there is a file; moves that have none are refused before
+    the first run. Ctrl-C ends the comparison and returns the runs that are complete; a warning says
+    where they are. `Runs.interrupted` then tells a script not to go on. If the comparison ends with
+    an exception instead, as of a warning that is one, the runs are its attribute `nestor_result`.
 
     Parameters
     ----------
@@ -171,7 +171,7 @@ def compare(
     with store.appending(path) as append:
         done = {} if path is None else store.known(path, wanted)
         for key, row in done.items():
-            store.check_replayed(path, row, cells[key].problem)  # type: ignore[arg-type]
+            check_replayed(path, row, cells[key].problem)  # type: ignore[arg-type]
         # Seed by seed, so that a comparison that ends early has about as many runs of each.
         missing = [
             cells[key]

@@ -111,12 +111,12 @@ class Runs:
         Raises
         ------
         InputError
-            If the file cannot be read, or a line is not a run.
+            If the file cannot be read, a line is not a run, or a run has two scores.
         """
         rows = {key_of(row): row for row in store.read(as_path("path", path))}
         # A file grows as runs end; the rows of `compare` are problem by problem.
         groups: dict[str, dict[str, list[Row]]] = {}
-        for row in sorted(rows.values(), key=lambda row: row.get("place", 0)):
+        for row in sorted(rows.values(), key=lambda row: row.get("place") or 0):
             problem, algorithm, _ = key_of(row)
             groups.setdefault(problem, {}).setdefault(algorithm, []).append(row)
         return cls([row for of in groups.values() for each in of.values() for row in each])
@@ -422,7 +422,7 @@ class Runs:
             end = row.get(by)
             if end is None or end >= point or row["error"] is not None:
                 continue
-            if row["stop_reason"] != "target":
+            if row.get("stop_reason") != "target":
                 ends.setdefault(row["algorithm"], []).append(end)
         if not ends:
             return ""

@@ -11,12 +11,10 @@ from typing import Any
 
 from nestor import algorithms
 from nestor.checks import in_json, plain, shown
+from nestor.comparison.fields import check_row
 from nestor.comparison.row import NOTHING, Key, Row, RunBudget, key_of
-from nestor.errors import InputError
-from nestor.files import check_writable, parse_json, parsing, read_bytes, writing
-from nestor.front import Point
-from nestor.problem import Problem
-from nestor.problems.own import adapt
+from nestor.errors import InputError, errors_of
+from nestor.files import check_writable, parse_json, read_bytes, writing
 from nestor.runs.checkpoint import locked
 from nestor.runs.saved import difference
 from nestor.settings import from_settings
@@ -24,23 +22,6 @@ from nestor.settings import from_settings
 WHAT = "a file of runs"
 LIMIT = 4 << 30
 """The largest size of a file of runs, in bytes."""
-
-FIELDS: dict[str, tuple[type, ...]] = {
-    "problem": (str,),
-    "algorithm": (str,),
-    "seed": (int,),
-    "sense": (str,),
-    "settings": (dict,),
-    "budget": (dict,),
-    "score": (int, float, type(None)),
-    "shown": (str, type(None)),
-    "playouts": (int, type(None)),
-    "seconds": (int, float),
-    "improvements": (list,),
-    "error": (str, type(None)),
-}
-"""What every line must have, and of which types."""
-
 
 BEGINNING = b'{"problem": '
 """How each line begins."""
@@ -52,24 +33,22 @@ def read(path: Path) -> list[Row]:
     Raises
     ------
     InputError
-        If the file cannot be read or a line is not a run; it names the line.
+        If the file cannot be read, a line is not a run, or a run has two scores; it names the line.
     """
     data = read_bytes(path, WHAT, LIMIT)
     end = data.rfind(b"\n") + 1
     lines = data[: end if _is_torn(data[end:]) else None].splitlines()
-    rows = []
+    rows, scores = list[Row](), dict[Key, float]()
     for number, line in enumerate(lines, 1):
         place = f"{path}:{number}"
         row = parse_json(line, place, WHAT)
-        for name, types in FIELDS.items():
-            if name not in row:
-                raise InputError(f"{place}: not {WHAT}: {name} is missing")
-            value = row[name]
-            if not isinstance(value, types) or isinstance(value, bool):
-                raise InputError(f"{place}: not {WHAT}: {name} is {shown(value)}")
-        with parsing(place, WHAT):
-            for each in row["improvements"]:
-                float(each["playouts"]), float(each["seconds"]), float(each["score"])
+        with errors_of(f"{place}: not {WHAT}"):
+            check_row(row)
+        for each in (row, *row["improvements"]):
+            # NumPy has no integers as large as those of JSON.
+            each["score"] = each["score"] and float(each["score"])
+        if (score := row["score"]) is not None and scores.setdefault(key_of(row), score) != score:
+            raise InputError(f"{place}: a line before has another score of this run")
         rows.append(row)
     return rows
 
@@ -124,33 +103,6 @@ def _asked(row: Row) -> Row:
     with suppress(InputError):
         asked["budget"] = from_settings(RunBudget, row["budget"]).to_dict()
     return asked
-
-
-def check_replayed(path: Path, row: Row, problem: Problem[Any, Any]) -> None:
-    """Check that the moves of a row lead to its score, if nothing else tells the instance.
-
-    An instance without a digest is known by its games alone, and so is data that functions use.
-
-    Raises
-    ------
-    InputError
-        If they do not.
-    """
-    adapted = adapt(problem)
-    if adapted.tells_instance or row.get("moves") is None:
-        return
-    try:
-        for each in row.get("front", ()):
-            moves = adapted.moves_from(each["moves"])
-            Point.of(adapted, (0, 0, 0.0, tuple(each["scores"]), moves)).verify()
-        if "front" not in row:
-            adapted.solution(row["moves"]).confirm(row["score"])
-    except Exception as error:  # The rules of another instance may raise anything.
-        raise InputError(
-            f"{path} has runs of another comparison: the moves of {row['problem']}, "
-            f"{row['algorithm']}, seed {row['seed']} do not lead to the score {row['score']} with "
-            f"the problem that is given: {error}"
-        ) from error
 
 
 @contextmanager

@@ -273,7 +273,7 @@ def _said(value: Any) -> str:
 
 def _percent(gap: float) -> str:
     """Return a gap with three digits, as all of a column have them."""
-    if gap == 0 or gap >= 1e6:
+    if gap == 0 or not gap < 1e6:
         return f"{gap:.3g}"
     return f"{gap:.{min(max(2 - math.floor(math.log10(gap)), 0), 9)}f}"
 
@@ -293,7 +293,7 @@ def against(found: Sequence[Summary | Ranked], baseline: str | None) -> dict[str
 
 def _aligned(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
     """Yield lines of text with the columns side by side, but for those that are empty."""
-    filled = [texts for texts in zip(*rows, strict=True) if any(texts)]
+    filled = [[*map(visible, texts)] for texts in zip(*rows, strict=True) if any(texts)]
     widths = [max(map(len, texts)) for texts in filled]
     for line in zip(*filled, strict=True):
         cells = (text.ljust(width) for text, width in zip(line, widths, strict=True))

@@ -463,7 +463,7 @@ class BaseProblem(ABC):
         if name not in self.biases:
             raise InputError(
                 f"bias must be one of {', '.join(map(repr, self.biases))} for {self.name}, "
-                f"not {name!r}{nearest(name, self.biases)}"
+                f"not {shown(name)}{nearest(name, self.biases)}"
             )
 
     def with_bias(self, bias: str) -> Self:

@@ -69,6 +69,8 @@ class OfFunctions:
 
     optimum: float | None = None
     """A score that no solution can beat."""
+    _numbers: dict[Any, int]
+    """The numbers of its moves."""
 
     def __init__(self, sense: Sense, optimum: float | None, **functions: Function) -> None:
         for name, function in functions.items():
@@ -92,6 +94,10 @@ class OfFunctions:
     def key(self, state: tuple[Any, ...]) -> tuple[Any, ...]:
         """Return what tells a choice, an order or an assignment from others: the state."""
         return state
+
+    def has(self, move: Hashable) -> bool:
+        """Whether a move is one of the problem, in whatever state."""
+        return move in self._numbers
 
     def to_dict(self) -> dict[str, Any]:
         """Return what the problem was made from: functions are names with hashes of their code."""
@@ -579,6 +585,10 @@ class Order(OfFunctions):
     def found(self, state: tuple[Hashable, ...], item: Any) -> list[Hashable]:
         """Return the thing that is equal to this, if it is not in the order; else nothing."""
         return [self._known[item]] if item in self._known and item not in state else []
+
+    def has(self, move: Hashable) -> bool:
+        """Whether a thing is one of those to be put in order."""
+        return move in self._known
 
     def play(self, state: tuple[Hashable, ...], item: Hashable) -> tuple[Hashable, ...]:
         """Return the order with one more thing."""

@@ -8,6 +8,7 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cached_property, partial
+from itertools import chain
 from math import isinf
 from numbers import Integral
 from pathlib import Path
@@ -520,13 +521,21 @@ class OwnProblem(BaseProblem):
         Raises
         ------
         InputError
-            If they are pickled, and not trusted or not to be loaded.
+            If they are pickled, and not trusted or not to be loaded, or stand for moves that the
+            problem does not have.
         """
         pickled = is_pickled(packed)
         codes = unpickled(packed, trust)[1] if pickled else parsed(packed)
         by_job = codes["codes"] if isinstance(codes, dict) else [codes] * jobs
         read = hashable if pickled else self._forms.read
-        return [list(map(read, of_job)) for of_job in by_job]
+        found = [list(map(read, of_job)) for of_job in by_job]
+        problem = self.original
+        if isinstance(problem, OfFunctions) and not pickled and not hasattr(problem, "code"):
+            # Local search plays them: its problem does not have to know moves that are none.
+            for code in chain(*found):
+                if not problem.has(code):
+                    raise InputError(f"a damaged checkpoint: {shown(code)} is no move")
+        return found
 
     @cached_property
     def opening(self) -> dict[str, Any]:

@@ -21,12 +21,21 @@ WAIT = 60.0
 
 NUMBER = struct.calcsize("<d")
 
+TABLE = (
+    "CREATE TABLE score "
+    "(instance TEXT, game BLOB, score BLOB, PRIMARY KEY (instance, game)) WITHOUT ROWID"
+)
+"""All that a file of scores has, in the words in which SQLite keeps it."""
+
+FAULTS = (sqlite3.Error, UnicodeDecodeError)
+"""What SQLite raises; its messages on a damaged file may hold bytes that are no text."""
+
 
 class Folder(Memory):
     """The scores of a folder, which other processes and later runs share.
 
     A file of SQLite has for each instance and game the eight bytes of each number of its score, and
-    nothing that could run.
+    nothing that could run: one with a view, a trigger or another table is refused.
 
     Parameters
     ----------
@@ -40,7 +49,7 @@ class Folder(Memory):
     Raises
     ------
     InputError
-        If it cannot be written.
+        If it cannot be written, or holds something other than scores.
     """
 
     def __init__(self, path: Path, instance: str, tuples: bool = False) -> None:
@@ -51,7 +60,7 @@ class Folder(Memory):
         try:
             path.mkdir(mode=0o700, parents=True, exist_ok=True)
             self._opened().execute("SELECT count(*) FROM score WHERE instance = ''")
-        except (OSError, sqlite3.Error) as error:
+        except (OSError, *FAULTS) as error:
             raise InputError(f"cache: {path / FILE} cannot be used: {error}") from None
 
     def _opened(self) -> sqlite3.Connection:
@@ -62,10 +71,9 @@ class Folder(Memory):
             # Of a crash of the machine the last scores may be lost, and nothing else.
             file.execute("PRAGMA journal_mode = WAL")
             file.execute("PRAGMA synchronous = NORMAL")
-            file.execute(
-                "CREATE TABLE IF NOT EXISTS score "
-                "(instance TEXT, game BLOB, score BLOB, PRIMARY KEY (instance, game)) WITHOUT ROWID"
-            )
+            file.execute(TABLE.replace("TABLE", "TABLE IF NOT EXISTS"))
+            if file.execute("SELECT type, sql FROM sqlite_master").fetchall() != [("table", TABLE)]:
+                raise sqlite3.DatabaseError("it holds something other than the scores of Nestor")
             self._file = file
         return self._file
 
@@ -108,7 +116,7 @@ class Folder(Memory):
         """Say once that the folder fails; the search goes on with what is in memory."""
         try:
             yield
-        except sqlite3.Error as error:
+        except FAULTS as error:
             if not self._warned:
                 self._warned = True
                 told = f"cache: {self._path / FILE} fails, and scores are kept in memory alone"

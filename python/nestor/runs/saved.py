@@ -14,7 +14,7 @@ from nestor.files import check_what, parse_json, parsing, read_bytes
 from nestor.naming import SCRIPT
 from nestor.problem import Problem, agrees
 from nestor.problems import PROBLEMS
-from nestor.problems.base import BaseProblem, Solution, canonical
+from nestor.problems.base import BaseProblem, Solution, canonical, digest_of
 from nestor.problems.own import adapt, import_problem
 
 STOPS = {
@@ -107,7 +107,7 @@ def load_problem(
         problem = import_problem(name, data) if given is None else given
     except InputError as error:
         raise InputError(f"{path}: {_of_a_script(name, data) or error}") from None
-    if (adapted := adapt(problem)).digest != digest and not _moved(data, adapted.to_dict()):
+    if (adapted := adapt(problem)).digest != digest and not _moved(digest, data, adapted):
         solved = "the problem that was solved"
         told = adapted.reference or adapted.name
         raise InputError(
@@ -117,9 +117,12 @@ def load_problem(
     return problem
 
 
-def _moved(data: Any, now: Any) -> bool:
+def _moved(digest: Any, data: Any, problem: BaseProblem) -> bool:
     """Whether functions in the data of a problem were in other modules, and all else is as now."""
+    now = problem.to_dict()
     there, here = _functions(data), _functions(now)
+    if digest != digest_of(canonical([type(problem.original).__qualname__, data])):
+        return False
     for name in {*there} & {*here}:
         if there[name].partition(":")[2] == here[name].partition(":")[2]:
             data = {**data, name: {**data[name], "function": here[name]}}

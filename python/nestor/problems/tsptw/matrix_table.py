@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import csv
 import math
+from io import BytesIO
 from itertools import islice
 from os import PathLike
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from nestor import checks
 from nestor.arrays import np
 from nestor.errors import InputError
-from nestor.files import MIB, as_path, opened
+from nestor.files import MIB, as_path, read_bytes
 from nestor.problems.textfile import number_in, shown, split_lines
 from nestor.problems.tsptw.checks import MAX_NODES, Floats, checked_matrix
 from nestor.problems.tsptw.clock import DAY
@@ -35,6 +37,7 @@ TOO_LONG = 1.5
 """How many times as long as the day the shortest ways may take together if the unit is right."""
 
 LIMIT = 256 * MIB
+"""The largest file, in bytes: a number of text may be much longer than one of NumPy."""
 
 
 class Matrix(NamedTuple):
@@ -95,17 +98,7 @@ def read_matrix(path: str | PathLike[str]) -> Matrix:
         If it cannot be read or is malformed; the message names the line and the column.
     """
     if as_path("matrix", path).suffix.lower() == ".npy":
-        with opened(path) as file:
-            try:
-                times = np.load(file, allow_pickle=False)
-            except (ValueError, EOFError, OSError) as error:
-                raise InputError(f"{path}: not an array of NumPy: {error}") from None
-        if times.ndim != 2 or times.shape[0] != times.shape[1] or times.dtype.kind not in "iuf":
-            raise InputError(
-                f"{path}: a matrix must be square, of numbers, not {times.dtype} of shape "
-                f"{times.shape}"
-            )
-        return Matrix(checked_matrix(times, str(path)))
+        return Matrix(checked_matrix(_array(path), str(path)))
     text = text_of(path, "a matrix of times", LIMIT)
     if is_json(as_path("matrix", path), text):
         found, seconds = read_json(path, text)
@@ -166,6 +159,28 @@ def read_matrix(path: str | PathLike[str]) -> Matrix:
         raise InputError(f"{path}: two rows are named {shown(twice)}")
     sides = "both" if named and header is not None else "rows" if named else "columns"
     return Matrix(times, None if names is None else tuple(map(from_cell, names)), sides)
+
+
+def _array(path: str | PathLike[str]) -> Any:
+    """Return the array of a file of NumPy; its header is checked before there is room for it."""
+    form = np.lib.format
+    file = BytesIO(read_bytes(path, "a matrix of NumPy", LIMIT))
+    try:
+        header = {1: form.read_array_header_1_0, 2: form.read_array_header_2_0}
+        shape, _, kind = header.get(form.read_magic(file)[0], header[2])(file)
+        square = len(shape) == 2 and shape[0] == shape[1] and 2 <= shape[0] <= MAX_NODES
+        if not square or kind.kind not in "iuf":
+            raise InputError(
+                f"{path}: a matrix must be square, of numbers, with 2 to {MAX_NODES} rows, not "
+                f"{kind!s:.80} of shape {checks.shown(shape)}"
+            )
+        file.seek(0)
+        return np.load(file, allow_pickle=False)
+    except InputError:
+        raise
+    except Exception as error:  # NumPy has Python parse the header, which may raise anything.
+        told = str(error) or type(error).__name__
+        raise InputError(f"{path}: not an array of NumPy: {told:.200}") from None
 
 
 def factor_that_fits(times: Floats, opens: float, latest: Floats) -> float | None:

@@ -15,7 +15,7 @@ from nestor.problems.tsptw.checks import NEVER, Bools, Floats
 from nestor.problems.tsptw.clock import clock_text, exact_text
 from nestor.problems.tsptw.stops import PLAIN, Dialect
 from nestor.problems.tsptw.table import DELIMITERS
-from nestor.safe import csv_table
+from nestor.safe import csv_table, visible
 
 if TYPE_CHECKING:
     from nestor.problems.tsptw.solution import Tour
@@ -207,7 +207,7 @@ def table(tour: Tour) -> list[str]:
         stops = stops[1:]
     lines = _aligned(columns, str.rjust)
     if instance.names is not None:
-        names = [instance.names[node] for node in stops]
+        names = [visible(instance.names[node]) for node in stops]
         lines = [
             f"{name}  {line}"
             for name, line in zip(_aligned({"name": names}, str.ljust), lines, strict=True)
