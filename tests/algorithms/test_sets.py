@@ -692,7 +692,7 @@ def test_variables_exchange_their_values() -> None:
     """By moves that are pairs, or by `value_count`: both alike, and better with full tables."""
 
     def found(problem: Any) -> list[float]:
-        return [nestor.solve(problem, playouts=500, seed=seed).score for seed in range(2)]
+        return [nestor.solve(problem, playouts=1500, seed=seed).score for seed in range(2)]
 
     alike, otherwise = found(Guests(pairs=True)), found(Guests(pairs=False))
     assert (found(Seated(4)), found(Seated(0))) == (alike, otherwise)

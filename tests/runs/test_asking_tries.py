@@ -243,7 +243,7 @@ def test_what_was_told_is_told_once(tmp_path: Path) -> None:
 def test_moves_without_a_json_form_are_not_saved(tmp_path: Path) -> None:
     search = Search(nestor.Order([object(), object()], lambda order: 0.0), SEARCH)
     search.ask()
-    with pytest.raises(InputError, match="JSON form for files, as numbers, texts and tuples"):
+    with pytest.raises(InputError, match="JSON form for files, as numbers, texts, tuples, enum"):
         search.save(tmp_path / "search")
 
 

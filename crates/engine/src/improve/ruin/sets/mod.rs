@@ -14,7 +14,8 @@
 //! Where single moves are always taken back in vain, as where each of n things has one of n places,
 //! at least 2 are: two things change their places.
 //!
-//! With few evaluations there is only the second variant.
+//! With few evaluations there is only the second variant. That of sets is cooler then, and its coin says so
+//! half as often.
 //!
 //! Choices (a set of points), values (a move for each variable and value) and assignments are sets.
 //! The fourth variant is tabu search (`tabu.rs`). Each variant begins with games that the bias draws.
@@ -126,6 +127,8 @@ const QUICKEST: u32 = 1;
 const FIRST: u64 = 2000;
 /// The first temperature, as a share of the mean worsening.
 const HOT: f64 = 0.5;
+/// The same of sets with few evaluations.
+const COOLER: f64 = 0.2;
 /// Tries in vain, without any other of a single move, after which single moves are left alone.
 const VAIN: u64 = 200;
 /// A state is made anew when so many moves, and so many for each that is in it, were played or taken back.
@@ -159,6 +162,7 @@ impl<I: Copy + Default> Present<I> {
 
 /// Sets of a problem.
 pub struct Sets<P: SetProblem> {
+    covers: bool,
     variants: Range<u32>,
     variant: u32,
     state: P::State,
@@ -191,6 +195,7 @@ impl<P: SetProblem> Sets<P> {
     pub fn new(problem: &P) -> Self {
         let (state, old) = (problem.initial(), problem.initial());
         Sets {
+            covers: problem.covers(),
             variants: 0..if problem.covers() { COVERS.len() } else { CAPS.len() + 1 } as u32,
             variant: 0,
             state,
@@ -210,6 +215,11 @@ impl<P: SetProblem> Sets<P> {
             most: f64::NEG_INFINITY,
             legal: Legal::new(problem),
         }
+    }
+
+    /// Whether few sets will be evaluated, which are no covers.
+    fn hurries(&self) -> bool {
+        self.variants.len() == 1 && !self.covers
     }
 
     /// Whether it is in vain to take single moves back.
@@ -232,7 +242,7 @@ impl<P: SetProblem> Tries<P> for Sets<P> {
     }
 
     fn hot(&self) -> f64 {
-        HOT
+        if self.hurries() { COOLER } else { HOT }
     }
 
     fn begin(&mut self, problem: &P, variant: u32, random: &mut Random) -> f64 {
@@ -276,7 +286,8 @@ impl<P: SetProblem> Tries<P> for Sets<P> {
         self.changed = true;
         self.gone.clear();
         let mut count = if covers { random.below(cap) } else { usize::from(self.is_vain()) } + 1;
-        while !covers && count < cap && random.below(2) == 0 {
+        let coin = if self.hurries() { 4 } else { 2 };
+        while !covers && count < cap && random.below(coin) == 0 {
             count += 1;
         }
         for _ in 0..count.min(self.at.items.len()) {
