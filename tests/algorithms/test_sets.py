@@ -692,13 +692,13 @@ def test_variables_exchange_their_values() -> None:
     """By moves that are pairs, or by `value_count`: both alike, and better with full tables."""
 
     def found(problem: Any) -> list[float]:
-        return [nestor.solve(problem, playouts=1500, seed=seed).score for seed in range(2)]
+        return [nestor.solve(problem, playouts=1500, seed=seed).score for seed in range(4)]
 
     alike, otherwise = found(Guests(pairs=True)), found(Guests(pairs=False))
     assert (found(Seated(4)), found(Seated(0))) == (alike, otherwise)
     compiled: Any = Seated(4)
     assert found(compiled.twin) == alike
-    assert all(one > other for one, other in zip(alike, otherwise, strict=True))
+    assert sum(alike) > sum(otherwise) + 100
     with pytest.raises(InputError, match=r'value_count .* needs change = "set"'):
         Queued()
 
