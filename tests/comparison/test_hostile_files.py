@@ -6,14 +6,16 @@ import copy
 import json
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
 from nestor import GNRPA, InputError, Order, ParetoNRPA, compare
 from nestor.comparison.runs import Runs
 from support.instances import small_tsptw
+from support.own import Subset
 
 
 class Both(Order):
@@ -153,3 +155,29 @@ def test_a_run_with_two_scores_is_refused(rows: Any, tmp_path: Path) -> None:
     written(path, [*rows, rows[1] | {"score": rows[1]["score"] + 1}])
     with pytest.raises(InputError, match=r"jsonl:3: a line before has another score of this run"):
         Runs.load(path)
+
+
+@dataclass(frozen=True)
+class Counted(Subset):
+    """Its data tells the instance, and its scores are counted."""
+
+    scored: ClassVar[list[Any]] = []
+
+    def score(self, state: Any) -> float:
+        self.scored.append(state)
+        return super().score(state)
+
+
+@pytest.mark.parametrize("slow", [False, True])
+def test_scores_that_take_long_are_not_asked_again(slow: bool, tmp_path: Path) -> None:
+    path = tmp_path / "runs.jsonl"
+
+    def begun() -> Runs:
+        return compare({"subset": Counted()}, [GNRPA(1, 4)], seeds=2, playouts=5, save=path)
+
+    first = begun()
+    genuine = [json.loads(line) for line in path.read_text().splitlines()]
+    written(path, [each | {"seconds": 5.1 if slow else 4.9} for each in genuine])
+    Counted.scored.clear()
+    assert begun().scores == first.scores
+    assert (Counted.scored == []) is slow
