@@ -14,6 +14,7 @@ from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import nestor
@@ -538,6 +539,7 @@ def test_settings_have_places_as_those_of_other_algorithms() -> None:
         ("playout(problem, policy, key=key)", "must return the best Playout it found, not None"),
         ("return replay(other, other_moves)", "a Playout of the problem that it was given"),
         ("yield {1}; return playout(problem, policy, key=key)", "a state is made of numbers"),
+        ("yield longdouble(1); return playout(problem, policy, key=key)", "Key, not .*longdouble"),
         ("yield Pair(1, 2); return playout(problem, policy, key=key)", r"plain .*, not Pair"),
         ("yield {1: 2}; return playout(problem, policy, key=key)", "keys of a dict must be texts"),
         ("yield {'$a': 2}; return playout(problem, policy, key=key)", "must be texts, without"),
@@ -552,6 +554,7 @@ def test_wrong_functions(body: str, message: str) -> None:
     other = SameGame(SMALL_BOARD)
     names: dict[str, Any] = {"playout": playout, "replay": replay, "other": other, "kept": []}
     names["Pair"] = namedtuple("Pair", "first second")
+    names["longdouble"] = np.longdouble
     names["other_moves"] = solve(other, NRPA(1, 2), seed=1).moves
     exec(f"def f({FIVE}):\n    {lines}", names)
     with pytest.raises((InputError, TypeError), match=message):

@@ -257,7 +257,8 @@ def test_moves_may_have_forms_that_json_lacks(
     assert [each.moves for each in loaded] == same
 
 
-def test_codes_that_no_file_has_are_told(tmp_path: Path) -> None:
+def test_codes_that_no_file_has_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("nestor.runs.own.job.OFTEN", 0.0)  # Each state is kept.
     algorithm, problem = nestor.ParetoNRPA(level=2, iterations=8), Formed("numbers of NumPy")
     problem.places = [complex(place) for place in range(problem.n)]
     path = tmp_path / "run.ckpt"

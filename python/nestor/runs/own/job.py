@@ -12,12 +12,12 @@ import time
 import traceback
 from collections import deque
 from collections.abc import Callable, Generator, Mapping
+from contextlib import suppress
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from nestor.algorithms.own import OwnAlgorithm
-from nestor.arrays import np
-from nestor.checks import as_number, check_text, shown
+from nestor.checks import array_data, as_number, check_text, shown
 from nestor.errors import InputError, place_of
 from nestor.problem import Problem, hashable
 from nestor.research import Key, Playout, Policy
@@ -105,8 +105,8 @@ def frozen(value: Any, where: str) -> Any:
         raise InputError(f"{where}: the keys of a dict must be texts, without {MARK} at the start")
     if value is None or isinstance(value, bool | int | float | str | Playout | Key):
         return value
-    if isinstance(value, np.generic):
-        return frozen(value.item(), where)
+    with suppress(TypeError):
+        return frozen(array_data(value), where)
     raise InputError(
         f"{where}: a state is made of numbers, texts, plain lists and tuples, dicts, Policy, "
         f"Playout and Key, not {shown(value)}"

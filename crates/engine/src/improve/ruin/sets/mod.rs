@@ -162,6 +162,7 @@ impl<I: Copy + Default> Present<I> {
 
 /// Sets of a problem.
 pub struct Sets<P: SetProblem> {
+    /// Whether the sets are covers.
     covers: bool,
     variants: Range<u32>,
     variant: u32,
