@@ -146,6 +146,12 @@ def test_the_nearest_is_suggested(given: str, meant: str, run: Nestor) -> None:
     assert f"(did you mean {meant}?)" in err
 
 
+def test_a_file_in_the_place_of_a_problem_is_told(run: Nestor) -> None:
+    code, out, err = run("solve", "work/packing.py")
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert "not 'work/packing.py'; write packing:Class, in the folder work" in err
+
+
 def test_nothing_is_suggested_if_nothing_is_near(run: Nestor) -> None:
     for given in ("xyzzy", "solve xyzzy", "solve morpion 5D --xyzzy", "algorithms xyzzy"):
         code, _, err = run(*given.split())

@@ -36,6 +36,7 @@ from nestor.errors import InputError, nearest
 from nestor.files import exists, parsing
 from nestor.problems import PROBLEMS
 from nestor.problems import command as problems
+from nestor.problems.importing import without_suffix
 from nestor.problems.own import adapt, import_problem
 from nestor.runs.checkpoint import WHAT, Checkpoint
 from nestor.settings import defaults_of
@@ -66,7 +67,7 @@ class SolveGroup(click.Group):
             fleet = "; PyVRP plans several vehicles" if "vrp" in args[0].lower() else ""
             raise click.UsageError(
                 f"the problem must be {', '.join(PROBLEMS)} or module:Class, not {args[0]!r}"
-                f"{nearest(args[0], PROBLEMS)}{fleet}",
+                f"{without_suffix(args[0], 'Class') or nearest(args[0], PROBLEMS)}{fleet}",
                 ctx,
             )
         return super().resolve_command(ctx, args)

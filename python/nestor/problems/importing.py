@@ -26,7 +26,7 @@ def imported(path: str, what: str, form: str) -> Any:
     """
     module_name, _, attribute = path.partition(":")
     if not all(part.isidentifier() for part in f"{module_name}.{attribute}".split(".")):
-        hint = _without_suffix(module_name, attribute)
+        hint = without_suffix(module_name, attribute)
         raise InputError(f"{what} must be a known name or {form}, not {path!r:.80}{hint}")
     with suppress(FileNotFoundError):  # The folder may have been removed.
         if (here := str(Path.cwd())) not in sys.path:
@@ -34,7 +34,7 @@ def imported(path: str, what: str, form: str) -> Any:
     try:
         return resolve_name(path)
     except ImportError as error:
-        hint = _without_suffix(module_name, attribute)
+        hint = without_suffix(module_name, attribute)
         raise InputError(f"cannot import {path!r}: {error}{hint}") from None
     except AttributeError as error:
         near = nearest(error.name, dir(error.obj))
@@ -76,7 +76,7 @@ def name_of_script() -> str:
     return name if all(map(str.isidentifier, name.split("."))) else ""
 
 
-def _without_suffix(module_name: str, attribute: str) -> str:
+def without_suffix(module_name: str, attribute: str) -> str:
     """Return how a file that was given in the place of a module is named."""
     if not module_name.endswith(".py"):
         return ""
