@@ -18,6 +18,7 @@ import pytest
 
 import nestor
 from nestor import NRPA, LocalSearch, compare
+from nestor.diagnosis import diagnose
 from nestor.problems.faults import FaultError, check_costs
 from nestor.testing import check_problem
 from support.commands import Nestor
@@ -250,6 +251,10 @@ def test_what_things_and_scores_may_be(tmp_path: Path) -> None:
         found.save(tmp_path / "run.json")
     with pytest.warns(RuntimeWarning, match=r"the score 1152921504606846979 is beyond 2\*\*53"):
         nestor.solve(nestor.Order(3, lambda order: 2**60 + len(order)), playouts=5)
+    with pytest.warns(RuntimeWarning, match=r"the score 1152921504606846977 is beyond 2\*\*53"):
+        nestor.solve(Spread(6, light, lambda some: (len(some), 2**60 + 1)), playouts=5)
+    huge = diagnose(nestor.Order(3, lambda _: 2**60 + 1), 1).findings
+    assert "floats beyond 2**53 are too coarse for whole numbers" in str(huge[0])
     result = nestor.solve(nestor.Subset(3, lambda some: len(some) < 3, len), playouts=5)
     result.save(tmp_path / "run.json")
     data = json.loads((tmp_path / "run.json").read_text())

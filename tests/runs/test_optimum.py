@@ -42,6 +42,15 @@ def test_a_search_stops_at_the_optimum(algorithm: Algorithm) -> None:
     assert result.playouts == wanted.playouts < 20_000
 
 
+@pytest.mark.parametrize("known", [{"optimum": 0}, {}])
+def test_a_search_whose_speed_is_measured_stops_there_too(known: dict[str, Any]) -> None:
+    asked = []
+    order = nestor.Order(6, lambda order: asked.append(order) or 0, **known)  # type: ignore[func-returns-value]
+    result = solve(order, seconds=60, target=0, seed=1)
+    assert (result.playouts, result.stop_reason) == (1, "target")
+    assert len(asked) == 2, "once by the search, once to verify the best"
+
+
 def test_an_optimum_that_is_not_reached_changes_nothing() -> None:
     problems = Subset(), Bounded()
     results = [solve(problem, NRPA(2, 20), playouts=300, seed=2) for problem in problems]

@@ -20,7 +20,7 @@ from nestor.objectives import Objectives, called, show_scores
 from nestor.problem import InCore, Problem
 from nestor.problems.faults import FaultError
 from nestor.problems.functions import FREE
-from nestor.problems.own import adapt
+from nestor.problems.own import LARGEST, adapt
 from nestor.result import Result
 from nestor.text import counted, format_score, format_seconds
 
@@ -258,6 +258,10 @@ def _look(
     elif len(set(scores) if front is None else {*games.parts, *front.scores}) == 1:
         same = f"every game has the score {best.shown}: {called(problem, 'score')} tells none apart"
         same += getattr(problem, "_cause", "")
+        if LARGEST < abs(best.score) < math.inf:
+            same += (
+                "; floats beyond 2**53 are too coarse for whole numbers, so leave a constant out"
+            )
         if best.score == adapted.optimum:
             same = f"every game reaches the optimum, {best.shown}: there is nothing to search for"
         findings.append(Finding(same, MODEL))

@@ -705,6 +705,16 @@ def _check_methods(problem: object) -> None:
     _WELL_WRITTEN.add(type(problem))
 
 
+def _warn_of_rounding(*scores: Any) -> None:
+    """Warn of whole numbers that a float does not hold, as scores."""
+    for score in scores:
+        if isinstance(score, Integral) and abs(int(score)) > LARGEST:
+            return warn(
+                f"the score {score} is beyond 2**53, where whole numbers are not all told apart: "
+                "leave a constant out of it"
+            )
+
+
 @dataclass(frozen=True, repr=False)
 class OwnSolution(Solution):
     """The moves of a user's problem, which are replayed if more is needed.
@@ -746,17 +756,16 @@ class OwnSolution(Solution):
                 f"{adapt(self.problem).known_as}: {called(self.problem, 'score')} must return "
                 f"{number_of(score)}, not {shown(score)}"
             )
-        if isinstance(score, Integral) and abs(score) > LARGEST:
-            warn(
-                f"the score {score} is beyond 2**53, where whole numbers are not all told apart: "
-                "leave a constant out of it"
-            )
+        _warn_of_rounding(score)
         return float(score)
 
     @property
     def scores(self) -> Any:
         """The score of that leaf as the problem gives it."""
-        return self.problem.score(self._end)
+        scores = self.problem.score(self._end)
+        if isinstance(scores, tuple):
+            _warn_of_rounding(*scores)
+        return scores
 
     @property
     def parts(self) -> frozenset[Any]:

@@ -125,11 +125,14 @@ def chosen(
         return Chosen(choose(problem, playouts, race, exact=False), True)
     likely = choose(problem)
     asked = Assignment(problem, likely.algorithm, used.seed)
-    search, taken, rate, stopped = _measured(asked, left, budget.longest, start, stop)
+    target = problem.goal_of(budget.target)
+    goal = None if target is None else problem.natural(target)
+    search, taken, rate, stopped = _measured(asked, left, budget.longest, goal, start, stop)
     if rates is not None:
         rates[id(problem.original)] = problem.original, rate
     found = Chosen(likely, True, search, taken, stopped)
-    is_over = is_cancelled(stop) or rate * (left - taken) < 1
+    solved = goal is not None and search.score is not None and search.score >= goal
+    is_over = solved or is_cancelled(stop) or rate * (left - taken) < 1
     if stopped is not None or (search.playouts and is_over):
         return found
     early = found if search.playouts else None
@@ -151,12 +154,18 @@ def _for_front(problem: BaseProblem) -> Choice:
 
 
 def _measured(
-    asked: Assignment, seconds: float, longest: int, start: Initial | None, stop: Stop | None
+    asked: Assignment,
+    seconds: float,
+    longest: int,
+    goal: float | None,
+    start: Initial | None,
+    stop: Stop | None,
 ) -> tuple[Session, float, float, BaseException | None]:
     """Return a search after a moment, its seconds, the playouts a second, and what stopped it.
 
-    It has at least one playout. The first ones can be far slower than those that follow, so if
-    there is time for more, the speed is that of what follows, for longer if there are few.
+    It has at least one playout, and ends at the goal. The first ones can be far slower than those
+    that follow, so if there is time for more, the speed is that of what follows, for longer if
+    there are few.
     """
     search, early, share, stopped = asked.search(1), 0, SHARE * seconds, None
     begun = middle = time.monotonic()
@@ -164,7 +173,7 @@ def _measured(
     def limits(length: float, playouts: int | None = None) -> Limits:
         """Return those of a call that ends after so many seconds; games end with the time."""
         cut = max(0.0, seconds - (time.monotonic() - begun)) + SLICE
-        return Limits(length, 1, playouts, cut=cut, longest=longest, first=AGES)
+        return Limits(length, 1, playouts, goal, cut=cut, longest=longest, first=AGES)
 
     lookout = Lookout(calls_of(asked.problem, asked.algorithm), lambda: None)
     lookout.end = begun + seconds
