@@ -84,7 +84,8 @@ def as_number(
         except (OverflowError, ValueError):  # a number too large, a signalling NaN
             number = None
     if number is None or (math.isnan(real) and math.isinf(most)):
-        raise InputError(f"{name} must be a number, not {shown(value)}")
+        told = number_of(value) if is_number(value) else "a number"
+        raise InputError(f"{name} must be {told}, not {shown(value)}")
     if not least <= real <= most:
         finite = most == -least == sys.float_info.max
         told = "a finite number" if finite else f"{least:g} to {most:g}"

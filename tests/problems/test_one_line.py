@@ -191,6 +191,8 @@ def test_what_is_missing_must_not_grow_and_must_be_a_number() -> None:
             nestor.Cover(8, missing, len)
     rounded = nestor.Cover(8, lambda some: max(-1, 3 - len(some)) + 1e-13 * (len(some) % 2), len)
     assert nestor.solve(rounded, playouts=50, seed=1).verified
+    with pytest.warns(RuntimeWarning, match="nothing can be chosen"):
+        assert nestor.solve(nestor.Cover(0, lambda _: 0, len), playouts=5).moves == []
     with pytest.raises(nestor.InputError, match="a set has no order"):
         nestor.Cover({"a", "b"}, lacks, len)  # type: ignore[arg-type]
 

@@ -265,6 +265,8 @@ def test_an_error_says_what_would_be_legal() -> None:
         solve(problem, initial=[0, 1, 1, 2])
     with pytest.raises(InputError, match=r"5 \(0\) is not legal; the game is over there"):
         solve(problem, initial=[0, 1, 2, 3, 0])
+    with pytest.raises(InputError, match=r"not over after its 3 moves; legal there: \[1\]"):
+        solve(problem, initial=[0, 2, 3])
 
 
 @pytest.mark.parametrize("algorithm", [None, LocalSearch()])

@@ -124,6 +124,11 @@ def test_a_wrong_point_is_refused(tmp_path: Path) -> None:
             nestor.solve(Wide(), playouts=1, initial=path)
 
 
+def test_a_list_has_results_or_moves() -> None:
+    with pytest.raises(InputError, match="results, fronts and points, or the moves of one game"):
+        nestor.solve(Wide(), playouts=1, initial=[FOUND[0], FOUND[0].moves])
+
+
 def test_games_of_one_score() -> None:
     class First(Wide):
         objectives = None

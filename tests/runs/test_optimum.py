@@ -129,6 +129,11 @@ def test_the_optimum_must_be_a_number() -> None:
             solve(problem, NRPA(2))
 
 
+def test_a_target_may_be_too_large() -> None:
+    with pytest.raises(InputError, match="target must be a number that a float can hold"):
+        solve(Subset(), target=10**309)
+
+
 @pytest.mark.parametrize(("sense", "optimum", "beyond"), [("max", 37, 38), ("min", 3, 2.5)])
 def test_a_target_beyond_the_optimum_is_refused(sense: str, optimum: int, beyond: float) -> None:
     problem: Any = Subset()

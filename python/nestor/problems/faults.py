@@ -96,6 +96,9 @@ COVER = (
 SHOWN = 160
 """The most characters of a list of moves in an error."""
 
+PLACED = 1000
+"""The same where they lead to the place of a fault."""
+
 LEAVE = "return a new state and leave the old one as it was"
 """What a method must do with a state."""
 
@@ -191,7 +194,7 @@ def told(error: Exception, played: Moves) -> str:
 
 def after(played: Moves) -> str:
     """Return the words for the place in a game."""
-    return f", after the moves {played!r:.10000}" if played else ", at the beginning"
+    return f", after the moves {_listed(played, PLACED)}" if played else ", at the beginning"
 
 
 @contextmanager
@@ -557,10 +560,10 @@ def _misplaced(move: Any, before: Moves) -> str:
     return f"{move!r:.80} cannot follow {_listed(before)}"
 
 
-def _listed(moves: Moves) -> str:
+def _listed(moves: Moves, most: int = SHOWN) -> str:
     """Return moves as errors show them: of many the first ones, and how many there are."""
     text = repr([*moves])
-    return text if len(text) <= SHOWN else f"{text[:SHOWN]}... ({len(moves)} moves)"
+    return text if len(text) <= most else f"{text[:most]}... ({len(moves)} moves)"
 
 
 def _tasks_shuffled(problem: Rules, played: Moves, rng: Random) -> list[list[Any]]:

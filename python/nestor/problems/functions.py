@@ -437,7 +437,7 @@ class Cover(Choice):
     ) -> None:
         super().__init__(items, sense, optimum, missing=missing, cost=cost)
         self._last: tuple[Any, dict[Hashable, float]] = None, {}  # see `_worth`
-        if self._lacks(()) <= 0:
+        if self.items and self._lacks(()) <= 0:
             raise InputError("missing must be more than 0 for (): else nothing need be chosen")
         if (left := self._lacks(range(len(self.items)))) > 0:
             raise InputError(f"missing must be 0 for all items together, not {left!r:.80}")

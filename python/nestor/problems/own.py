@@ -68,6 +68,7 @@ from nestor.problems.misspelt import is_slip, takes, warn_of_names
 from nestor.problems.pictures import pictures_of
 from nestor.problems.remembered import Memory, Moves, Remembered, Told, written
 from nestor.problems.sameness import UntoldError, code_digest
+from nestor.text import counted
 
 LARGEST = 2**53
 """Of whole numbers beyond it, a float tells only some."""
@@ -443,12 +444,23 @@ class OwnProblem(BaseProblem):
 
     def core_moves(self, moves: Sequence[Any], where: str) -> list[Any]:
         """Return the numbers of moves among the legal ones of each state."""
-        refused = partial(not_legal, where, moves=moves)
-        return [number for _, _, number, _ in _along(self.original, moves, refused)]
+        numbers, legal = self._numbers(moves, where)
+        if legal:
+            raise InputError(
+                f"{where}: the game is not over after its {counted(len(moves), 'move')}; legal "
+                f"there: {shown(legal)}"
+            )
+        return numbers
 
     def first_moves(self, moves: Sequence[Any]) -> list[Any]:
         """Return the numbers of moves among the legal ones of each state."""
-        return self.core_moves(moves, "after")
+        return self._numbers(moves, "after")[0]
+
+    def _numbers(self, moves: Sequence[Any], where: str) -> tuple[list[int], list[Any]]:
+        """Return the numbers of moves among the legal ones of each state, and those at the end."""
+        steps = [*_along(self.original, moves, partial(not_legal, where, moves=moves))]
+        state = steps[-1][3] if steps else self.original.initial()
+        return [number for _, _, number, _ in steps], legal_moves(self.original, state)
 
     def _changed(self, moves: list[Any], before: str, now: object) -> FaultError:
         """Return the error for a problem that has given something else before."""

@@ -221,6 +221,10 @@ def _games(given: Any, front: bool) -> Iterator[Any]:
         if not front:
             raise InputError("initial: a search for one score begins with one game: give the best")
         yield from chain.from_iterable(_games(each, front) for each in several)
+    elif front and isinstance(several, list | tuple) and any(map(_has_moves, several)):
+        raise InputError(
+            "initial: a list has results, fronts and points, or the moves of one game, not both"
+        )
     else:
         yield given
 
