@@ -155,7 +155,7 @@ def solve(
     adapted.begin()
     with (
         _held(outputs.checkpoint) as saved,
-        team_for(used, budget, adapted, algorithm) as (used, team),
+        team_for(_as_saved(used, saved), budget, adapted, algorithm) as (used, team),
     ):
         found = Chosen(Choice(algorithm, ""))
         if algorithm.chooses:
@@ -366,6 +366,13 @@ def _held(path: Path | None) -> Iterator[Checkpoint | None]:
     """
     with nullcontext() if path is None else locked(path):
         yield None if path is None or not path.exists() else Checkpoint.read(path)
+
+
+def _as_saved(used: Resources, saved: Checkpoint | None) -> Resources:
+    """Return what a run uses, with the jobs of its checkpoint if nobody asks for others."""
+    if saved is None or used.jobs is not None:
+        return used
+    return replace(used, jobs=Identity.saved(saved.asked).jobs)
 
 
 def _check_outputs(outputs: Outputs, algorithm: Algorithm) -> None:

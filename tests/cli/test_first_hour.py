@@ -147,9 +147,12 @@ def test_the_nearest_is_suggested(given: str, meant: str, run: Nestor) -> None:
 
 
 def test_a_file_in_the_place_of_a_problem_is_told(run: Nestor) -> None:
-    code, out, err = run("solve", "work/packing.py")
-    assert (code, out, err.count("\n")) == (2, "", 1)
-    assert "not 'work/packing.py'; write packing:Class, in the folder work" in err
+    Path("packing.py").touch()
+    for given, meant in (("work/packing.py", "NAME, in the folder work"), ("packing", "NAME")):
+        for command in ("solve", "check"):
+            code, out, err = run(command, given)
+            assert (code, out, err.count("\n")) == (2, "", 1)
+            assert f"not '{given}'; write packing:{meant}" in err
 
 
 def test_nothing_is_suggested_if_nothing_is_near(run: Nestor) -> None:

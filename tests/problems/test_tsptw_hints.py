@@ -32,6 +32,8 @@ def table(folder: Path, text: str, name: str = "stops.csv") -> Path:
         ('"0,5",', f"{NUMBER}: as a part of a day, as spreadsheets save times, it is 12:00"),
         ("7.3,", f"'7.3' {NUMBER}: write 7:30 if that is meant"),
         ("7.30,", f"'7.30' {NUMBER}: write 7:30"),
+        ("0930,", f"'0930' {NUMBER}: write 09:30"),
+        ("9,", f"'9' {NUMBER}: write 9:00 if that is meant"),
         ("closed,", f"'closed' is not a time such as 08:15 or 16:30{CLOSED}"),
         (",Ruhetag", f"'Ruhetag' is not a time such as 08:15 or 16:30{CLOSED}"),
         ("geschlossen,", f"is not a time such as 08:15 or 16:30{CLOSED}"),

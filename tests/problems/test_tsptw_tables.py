@@ -157,8 +157,8 @@ def test_a_table_need_not_be_called_csv(tmp_path: Path) -> None:
     ("old", "new", "expected"),
     [
         ("3,4,10,20,2", "3,north,10,20,2", ":3: column 'y': 'north' is not a number"),
-        ("3,4,10,20,2", "3,,10,20,2", ":3: column 'y': is empty, and a number is needed"),
-        ("3,4,10,20,2", "3,nan,10,20,2", ":3: column 'y': is empty, and a number is needed"),
+        ("3,4,10,20,2", "3,,10,20,2", ":3: column 'y': is empty: write a number here"),
+        ("3,4,10,20,2", "3,nan,10,20,2", ":3: column 'y': is empty: write a number here"),
         ("3,4,10,20,2", "3,1e99,10,20,2", ":3: column 'y': must be from -1e+15"),
         ("3,4,10,20,2", "3,1_0,10,20,2", ":3: column 'y': '1_0' is not a number"),
         ("3,4,10,20,2", "3,4,10,20", ":3: 5 cells in a table of 6 columns (the last is 'service')"),

@@ -85,10 +85,10 @@ def wrong_place(table: Table, rng: Random) -> Fault:
     column = rng.choice([1, 2])
     value, said = rng.choice(
         [
-            ("", "is empty, and a number is needed"),
+            ("", "is empty: write a number here"),
             ("north", "'north' is not a number"),
             ("1,2,3", "'1,2,3' is not a number"),
-            ("nan", "is empty, and a number is needed"),
+            ("nan", "is empty: write a number here"),
             ("1e400", "must be from"),
             ("1_0", "'1_0' is not a number"),
             ("=A1", "'=A1' is not a number"),

@@ -273,6 +273,15 @@ def test_checkpoints_of_other_runs_are_refused(saved: Path) -> None:
     assert solve(checkpoint=saved, playouts=500, **right).playouts == 500
 
 
+def test_a_run_has_as_many_jobs_as_its_checkpoint(saved: Path) -> None:
+    """The defaults of another budget or machine would be others."""
+    wanted = {"target": -1e9, "stop": nestor.NoImprovement(playouts=300)}
+    right: dict[str, Any] = {"problem": small_tsptw(), "algorithm": NRPA(2, 12), "seed": 3}
+    for begun in (False, True):
+        path = saved if begun else saved.with_name("new.ckpt")
+        assert solve(checkpoint=path, seconds=60, threads=2, **wanted, **right).jobs == 2 - begun
+
+
 def test_a_problem_that_cannot_be_pickled_is_refused_at_once(tmp_path: Path) -> None:
     class Local(Subset):
         def code(self, state: tuple[int, ...], move: int) -> complex:

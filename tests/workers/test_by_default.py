@@ -113,7 +113,7 @@ def test_a_lambda_stays_in_this_process(
     monkeypatch.setitem(sys.modules, "cloudpickle", None)
     problem = nestor.Subset(5, lambda chosen: len(chosen) < 3, sum)
     with pytest.warns(RuntimeWarning, match=f"lambda.* {setting}=1 says that this is") as told:
-        result = solve(problem, seconds=60, target=7, jobs=jobs)
+        result = solve(problem, nestor.LocalSearch(), seconds=60, target=7, jobs=jobs)
     assert (result.jobs, len(result.workers), len(told)) == (jobs or 1, 0, 1)
     intended: dict[str, Any] = {setting: 1}
     solve(problem, seconds=60, target=7, **intended)  # no warning: it would be an error

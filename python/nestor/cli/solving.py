@@ -67,7 +67,7 @@ class SolveGroup(click.Group):
             fleet = "; PyVRP plans several vehicles" if "vrp" in args[0].lower() else ""
             raise click.UsageError(
                 f"the problem must be {', '.join(PROBLEMS)} or module:Class, not {args[0]!r}"
-                f"{without_suffix(args[0], 'Class') or nearest(args[0], PROBLEMS)}{fleet}",
+                f"{without_suffix(args[0]) or nearest(args[0], PROBLEMS)}{fleet}",
                 ctx,
             )
         return super().resolve_command(ctx, args)

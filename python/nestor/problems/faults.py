@@ -483,7 +483,8 @@ def check_change(problem: Rules, played: Moves, state: Any, rng: Random) -> None
             for before, move in zip(states_along(problem, played), played, strict=False):
                 if (code := code_of(problem, before, move)) in codes:
                     raise FaultError(
-                        f'change is "decisions", but the code {code!r:.1000} is chosen twice'
+                        f'change is "decisions", but the code {code!r:.1000} is chosen twice: '
+                        "write code(state, move) so that it also says how often, or at which step"
                     )
                 codes.add(code)
 

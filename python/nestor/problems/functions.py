@@ -650,8 +650,11 @@ class Assignment(OfFunctions):
     ) -> None:
         self.variables = _things("variables", variables)
         if isinstance(values, Mapping):
-            if set(values) != set(self.variables):
-                raise InputError("values must have the values of each variable, and of no other")
+            for other in set(values) ^ set(self.variables):
+                raise InputError(
+                    "values must have the values of each variable, and of no other: "
+                    f"{shown(other)} is {'no variable' if other in values else 'missing'}"
+                )
             self.values = tuple(_things(f"values of {v!r}", values[v]) for v in self.variables)
         else:
             self.values = (_things("values", values),) * len(self.variables)

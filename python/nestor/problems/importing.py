@@ -76,13 +76,13 @@ def name_of_script() -> str:
     return name if all(map(str.isidentifier, name.split("."))) else ""
 
 
-def without_suffix(module_name: str, attribute: str) -> str:
-    """Return how a file that was given in the place of a module is named."""
-    if not module_name.endswith(".py"):
-        return ""
+def without_suffix(module_name: str, attribute: str = "") -> str:
+    """Return how to name what is in a file, if a file was given in place of that."""
     file = Path(module_name)
+    if file.suffix != ".py" and (attribute or not Path(f"{module_name}.py").is_file()):
+        return ""
     place = "" if file.parent == Path() else f", in the folder {file.parent}"
-    return f"; write {file.stem}:{attribute}{place}"
+    return f"; write {file.stem}:{attribute or 'NAME'}{place}"
 
 
 def made(kind: type, path: str) -> Any:

@@ -216,7 +216,7 @@ class Outputs(Settings):
         File(),
         "Save the run's state here; resume if it exists. The file is written at intervals and "
         "whenever the run stops, even by an exception. An existing file must be of the same "
-        "problem, algorithm, seed and jobs (see `resume`).",
+        "problem, algorithm, seed and, if they are given, jobs (see `resume`).",
         basic=True,
     )
     checkpoint_every: float = setting(

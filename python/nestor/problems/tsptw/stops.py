@@ -118,7 +118,7 @@ def number(word: str, where: str, least: float = -MAX_TIME, most: float = MAX_TI
     """
     word = joined(word.strip())
     if not word:
-        raise InputError(f"{where}: is empty, and a number is needed")
+        raise InputError(f"{where}: is empty: write a number here, or take the row out")
     text = word.replace(",", ".") if word.count(",") == 1 and "." not in word else word
     if (value := number_in(text)) is None:
         raise InputError(f"{where}: {shown(word)} is not a number")

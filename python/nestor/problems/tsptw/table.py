@@ -75,8 +75,8 @@ ZONED = re.compile(
 POINTED = re.compile(r"[0-2]?\d[.,][0-5]\d")
 """A number that may be a time of day."""
 
-SHORT = re.compile(r"[0-2]?\d[.,][0-5]")
-"""The same without its last zero."""
+SHORT = re.compile(r"([0-2]?\d)(?:[.,]([0-5]))?")
+"""The same without its last zero, or without minutes."""
 
 PART = re.compile(r"0[.,]\d+", re.ASCII)
 """A time of day as spreadsheets save it, a part of a day."""
@@ -765,10 +765,10 @@ class _Table:
                 if PART.fullmatch(text):
                     part = clock.clock_text(round(float(text.replace(",", ".")) * clock.DAY))
                     told += f": as a part of a day, as spreadsheets save times, it is {part}"
-                elif POINTED.fullmatch(text):
-                    told += f": write {text[:-3]}:{text[-2:]}"
-                elif SHORT.fullmatch(text):
-                    told += f": write {text[:-2]}:{text[-1]}0 if that is meant"
+                elif POINTED.fullmatch(text) or HOURS.fullmatch(text):
+                    told += f": write {text[:-2].rstrip('.,')}:{text[-2:]}"
+                elif short := SHORT.fullmatch(text):
+                    told += f": write {short[1]}:{short[2] or 0}0 if that is meant"
                 told += f": {SERIALS}" if SERIAL.fullmatch(text) else ""
             raise InputError(f"{where}: {told}")
         elif not self.clock and HOURS.fullmatch(text):
