@@ -275,7 +275,7 @@ def test_checkpoints_of_other_runs_are_refused(saved: Path) -> None:
 
 def test_a_run_has_as_many_jobs_as_its_checkpoint(saved: Path) -> None:
     """The defaults of another budget or machine would be others."""
-    wanted = {"target": -1e9, "stop": nestor.NoImprovement(playouts=300)}
+    wanted: dict[str, Any] = {"target": -1e9, "stop": nestor.NoImprovement(playouts=300)}
     right: dict[str, Any] = {"problem": small_tsptw(), "algorithm": NRPA(2, 12), "seed": 3}
     for begun in (False, True):
         path = saved if begun else saved.with_name("new.ckpt")
