@@ -19,7 +19,7 @@ from nestor.problems.own import adapt
 from nestor.problems.remembered import written
 from nestor.result import Result
 from nestor.runs.checkpoint import WHAT, Checkpoint
-from nestor.runs.elsewhere.segments import Assignment
+from nestor.runs.elsewhere.segments import Setup
 from nestor.runs.limits import Budget
 from nestor.runs.machine import check_fits
 from nestor.runs.run import Identity, Run
@@ -91,7 +91,7 @@ class Search:
         if adapted.isolated:
             raise InputError(f"isolated: the games of {adapted.name} are played in this process")
         self._told = adapted.await_scores()
-        asked = Assignment(adapted, algorithm, as_integer("seed", seed, 0, 2**64 - 1))
+        asked = Setup(adapted, algorithm, as_integer("seed", seed, 0, 2**64 - 1))
         budget = Budget(longest=longest)
         biases = asked.check()
         check_fits(1, asked.search)

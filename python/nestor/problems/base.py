@@ -223,7 +223,7 @@ class BaseProblem(ABC):
         What may be changed in a finished sequence. With "order" any permutation of its moves can be
         played, with "set" any subset of them in any order, with "cover" any move at any time; with
         "decisions" a move is known by its code wherever it is legal.
-    measured : bool
+    benchmarked : bool
         Whether it is one of those on which the rules of `nestor.Auto` were measured.
     repairs : bool
         Whether the problem can say why a sequence fails, as `Counterexamples` needs it.
@@ -250,7 +250,7 @@ class BaseProblem(ABC):
     optimum: float | None = None
     policies: tuple[str, ...] = ()
     change: Change = "none"
-    measured: bool = False
+    benchmarked: bool = False
     repairs: bool = False
     parallel: bool = True
     remembered: Remembered | None = None
@@ -263,10 +263,10 @@ class BaseProblem(ABC):
     @property
     def improver(self) -> bool:
         """Whether it has an improver, which makes finished sequences better."""
-        return self.repairs or self.change == "order" or self.chooses
+        return self.repairs or self.change == "order" or self.unordered
 
     @property
-    def chooses(self) -> bool:
+    def unordered(self) -> bool:
         """Whether the moves of a finished sequence are a set or a cover, which have no order."""
         return self.change in ("set", "cover")
 
@@ -399,8 +399,8 @@ class BaseProblem(ABC):
         return ()
 
     @property
-    def answer_seconds(self) -> float:
-        """About how long a playout takes, or its verification, in seconds; 0 if it is short."""
+    def playout_seconds(self) -> float:
+        """About how long a playout takes, in seconds, and to verify it; 0 if that is short."""
         return 0.0
 
     def end_in(self, seconds: float) -> str:
@@ -419,7 +419,7 @@ class BaseProblem(ABC):
 
         Those of a set or cover in a class are also played in another order.
         """
-        return 3 if self.chooses and not self.of_functions else 2
+        return 3 if self.unordered and not self.of_functions else 2
 
     @property
     def replay_seconds(self) -> float:

@@ -200,7 +200,7 @@ def of_game(played: Moves) -> Iterator[None]:
     try:
         yield
     except FaultError as error:
-        raise GameFaultError(f"{error} (the game was {_listed(played)})") from None
+        raise GameFaultError(f"{error} (the game was {_written(played)})") from None
 
 
 def listed(method: str, returned: Any) -> list[Any]:
@@ -451,8 +451,8 @@ def check_kept(problem: Rules, states: Iterable[tuple[Any, Moves]], state: Any, 
         )
     for before, legal in states:
         if (moves := legal_moves(problem, before)) != legal:
-            was = f"moves() gave {_listed(legal)}"
-            raise FaultError(f"{was}, and gives {_listed(moves)} later, {KEPT}")
+            was = f"moves() gave {_written(legal)}"
+            raise FaultError(f"{was}, and gives {_written(moves)} later, {KEPT}")
 
 
 def check_again(problem: Rules, played: Moves) -> None:
@@ -543,7 +543,7 @@ def check_other_order(problem: Rules, items: Moves, rng: Random) -> list[Any]:
             )
         state = problem.play(state, offered[item])
     if list(problem.moves(state)):
-        raise FaultError(f'change is "order", but the game is not over after {_listed(order)}')
+        raise FaultError(f'change is "order", but the game is not over after {_written(order)}')
     for name in _judges(problem):
         judged(problem, name, state)
     _check_cost(problem, order, state)
@@ -554,10 +554,10 @@ def _misplaced(move: Any, before: Moves) -> str:
     """Return the words for a move that is not legal where another order has it."""
     if not before:
         return f"{move!r:.80} cannot come first"
-    return f"{move!r:.80} cannot follow {_listed(before)}"
+    return f"{move!r:.80} cannot follow {_written(before)}"
 
 
-def _listed(moves: Moves) -> str:
+def _written(moves: Moves) -> str:
     """Return moves as errors show them: of many the first ones, and how many there are."""
     text = repr([*moves])
     return text if len(text) <= SHOWN else f"{text[:SHOWN]}... ({len(moves)} moves)"
@@ -641,7 +641,7 @@ def _check_more(problem: Rules, played: Moves, rng: Random) -> None:
             raise FaultError(f"{COVER} {_misplaced(move, [])}")
         before, listed, state = legal, move in legal, problem.play(state, move)
         now = legal_moves(problem, state)
-        legal, then = set(now), _listed(order[: number + 1])
+        legal, then = set(now), _written(order[: number + 1])
         if wrong := [other for other in now if other not in before or other == move]:
             raise FaultError(f"{COVER} {wrong[0]!r:.80} is legal after {then}")
         if not listed and legal != before:
@@ -678,12 +678,12 @@ def _difference(
     if (before := Counter(one)) != (after := Counter(other)):
         move = next(iter((after - before) or (before - after)))
         is_legal, was = ("is legal", "is not") if move in other else ("is not legal", "is")
-        said = f"{move!r:.80} {is_legal} after {_listed(order)}, and {was} {way}"
+        said = f"{move!r:.80} {is_legal} after {_written(order)}, and {was} {way}"
         return said + _of_floats(states)
     for name, before in values.items():
         if not agree(before, value := others[name]):
             said = f"{name}() is {before!r:.80}"
-            return f"{said} {way}, and after {_listed(order)} it is {value!r:.80}"
+            return f"{said} {way}, and after {_written(order)} it is {value!r:.80}"
     return None
 
 

@@ -43,7 +43,7 @@ class NativeProblem(BaseProblem, InCore, Problem[Any, Any]):
     """
 
     bias_methods = ("bias",)
-    measured = True
+    benchmarked = True
     default_bias = "none"
     """The bias that GNRPA uses by default."""
 

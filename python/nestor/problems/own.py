@@ -67,7 +67,7 @@ from nestor.problems.importing import imported, made, place_of
 from nestor.problems.misspelt import is_slip, takes, warn_of_names
 from nestor.problems.pictures import pictures_of
 from nestor.problems.remembered import Memory, Moves, Remembered, Told, written
-from nestor.problems.sameness import UntoldError, code_digest
+from nestor.problems.sameness import UntellableError, code_digest
 
 LARGEST = 2**53
 """Of whole numbers beyond it, a float tells only some."""
@@ -181,7 +181,7 @@ class OwnProblem(BaseProblem):
                 )
             try:
                 code = self._code
-            except UntoldError as error:
+            except UntellableError as error:
                 raise InputError(
                     f"cache: a folder must tell apart what functions hold, and {error}, cannot be "
                     'told: use "memory", or give what holds it a method to_dict() or an attribute '
@@ -263,7 +263,7 @@ class OwnProblem(BaseProblem):
 
         Raises
         ------
-        UntoldError
+        UntellableError
             If something that it holds cannot be told.
         """
         problem, told = self.original, self.digest is not None
@@ -279,7 +279,7 @@ class OwnProblem(BaseProblem):
             return self.digest
         try:
             return self.digest, self._code
-        except UntoldError:
+        except UntellableError:
             return id(self._problem)
 
     @property
@@ -408,7 +408,7 @@ class OwnProblem(BaseProblem):
             check_comparable(first)
         if self._first == 0:
             empty = (
-                "nothing can be chosen" if self.chooses else "moves() of the first state is empty"
+                "nothing can be chosen" if self.unordered else "moves() of the first state is empty"
             )
             warn(f"the game is over before the first move: {empty}")
         if has_no_order(given):

@@ -14,7 +14,7 @@ from nestor.pareto import ParetoLocalSearch, ParetoNRPA
 from nestor.problems.base import BaseProblem
 from nestor.runs.adopting import Initial
 from nestor.runs.checkpoint import Checkpoint
-from nestor.runs.elsewhere.segments import SLICE, Assignment
+from nestor.runs.elsewhere.segments import SLICE, Setup
 from nestor.runs.limits import Budget, Resources
 from nestor.runs.lookout import Lookout, calls_of, runs_code
 from nestor.runs.session import AGES, Limits, Session
@@ -116,15 +116,15 @@ def chosen(
     slowest, fastest = (choose(problem, each, race, exact=False) for each in EXTREMES)
     if slowest == fastest:
         return Chosen(slowest)
-    left = budget.searching(problem.answer_seconds) or 0.0
-    if (playout := problem.answer_seconds) > 0:
+    left = budget.searching(problem.playout_seconds) or 0.0
+    if (playout := problem.playout_seconds) > 0:
         return Chosen(choose(problem, max(1, int(left / playout)), race, exact=False), True)
     share, rates = min(1, width / jobs), _RATES.get()
     if rates is not None and id(problem.original) in rates:
         playouts = max(1, int(rates[id(problem.original)][1] * left * share))
         return Chosen(choose(problem, playouts, race, exact=False), True)
     likely = choose(problem)
-    asked = Assignment(problem, likely.algorithm, used.seed)
+    asked = Setup(problem, likely.algorithm, used.seed)
     search, taken, rate, stopped = _measured(asked, left, budget.longest, start, stop)
     if rates is not None:
         rates[id(problem.original)] = problem.original, rate
@@ -151,7 +151,7 @@ def _for_front(problem: BaseProblem) -> Choice:
 
 
 def _measured(
-    asked: Assignment, seconds: float, longest: int, start: Initial | None, stop: Stop | None
+    asked: Setup, seconds: float, longest: int, start: Initial | None, stop: Stop | None
 ) -> tuple[Session, float, float, BaseException | None]:
     """Return a search after a moment, its seconds, the playouts a second, and what stopped it.
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from nestor.checks import as_integer, as_number, check_text
-from nestor.runs.elsewhere.segments import Assignment
+from nestor.runs.elsewhere.segments import Setup
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Racer:
             as_number("score", self.score, -math.inf, math.inf)
 
 
-def standings(asked: Assignment, of_jobs: Sequence[Sequence[Any]]) -> tuple[Racer, ...]:
+def standings(asked: Setup, of_jobs: Sequence[Sequence[Any]]) -> tuple[Racer, ...]:
     """Return how the searches of a race stand in all jobs; nothing if it is no race."""
     of_jobs = [job for job in of_jobs if job]
     racers = []

@@ -22,7 +22,7 @@ from nestor.runs.adopting import Beginning, Exchange
 from nestor.runs.checkpoint import Checkpoint
 from nestor.runs.elsewhere import workers
 from nestor.runs.elsewhere.executors import LostError
-from nestor.runs.elsewhere.segments import SLICE, Assignment
+from nestor.runs.elsewhere.segments import SLICE, Setup
 from nestor.runs.improvements import ImprovementLog
 from nestor.runs.limits import Budget, Outputs
 from nestor.runs.lookout import OVERDUE, Lookout, calls_of, runs_code
@@ -63,7 +63,7 @@ class Run:
 
     Attributes
     ----------
-    asked : Assignment
+    asked : Setup
         Problem, algorithm and seed.
     search : Session
         The jobs, in this process or elsewhere.
@@ -95,7 +95,7 @@ class Run:
         Why the last checkpoint could not be written; empty if it could.
     """
 
-    asked: Assignment
+    asked: Setup
     bias: str
     jobs: int
     threads: int
@@ -159,7 +159,7 @@ class Run:
         """The name of the problem and of the instance."""
         return f"{self.problem.plain_name} {self.problem.label}".rstrip()
 
-    def advance(self, callback: Callback | None, record: Record, watch: Watch) -> StopReason:
+    def advance(self, callback: Callback | None, record: Recorder, watch: Watch) -> StopReason:
         """Advance the search in slices until it reaches a limit, and return which one.
 
         At least one playout is made.
@@ -318,7 +318,7 @@ class Run:
             # Models are not asked for it.
             spent = max(0.0, self._spent - self.modelled)
             return self.problem.replays * spent / self.search.playouts
-        return self.problem.answer_seconds + self.problem.replays * self.problem.replay_seconds
+        return self.problem.playout_seconds + self.problem.replays * self.problem.replay_seconds
 
     def warn_of_overrun(self) -> None:
         """Warn of methods or a model that went on after the time, or of an answer that will."""
@@ -356,7 +356,7 @@ class Run:
 
     def _warn_of_first(self) -> None:
         """Warn of a first playout that takes longer than there is time, if that is known."""
-        seconds, playout = self.budget.seconds, self.problem.answer_seconds
+        seconds, playout = self.budget.seconds, self.problem.playout_seconds
         if seconds is not None and not self.search.playouts and playout > max(1.0, seconds):
             warn(
                 f"a playout of {self.label} takes about {format_seconds(playout)}, longer than the "
@@ -516,7 +516,7 @@ class Identity:
         return [name for name, value in own.items() if others[name] != value]
 
 
-class Record:
+class Recorder:
     """The log and the checkpoints of a run; use it as a context manager.
 
     Both are written at the end, however the run ends.
@@ -538,7 +538,7 @@ class Record:
         self._log: ImprovementLog | None = None
         self._known: Checkpoint | None = None
 
-    def __enter__(self) -> Record:
+    def __enter__(self) -> Recorder:
         run, path = self._run, self._outputs.log
         if self._outputs.checkpoint is not None:
             packed = run.problem.pack(run.search.codes)
