@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from nestor import _core
-from nestor.checks import as_integer, as_list, as_number, in_json, shown
+from nestor.checks import as_count, as_list, as_number, in_json, shown
 from nestor.errors import InputError
 from nestor.problem import state_after
 from nestor.problems.codes import CodeForms
@@ -23,9 +23,6 @@ IDLE = 10_000
 
 GUESSES = 100
 """Tries that are looked at for each one that may come next."""
-
-HIGHEST = 2**63 - 1
-"""The highest number of a game."""
 
 
 @dataclass(frozen=True)
@@ -179,7 +176,7 @@ class Batches(Wanted):
         """Open the batch and take its scores; a checkpoint of a run has none."""
         self.go_on()
         for number, score in as_list("told", saved.get("told", [])):
-            self.take(as_integer("told", number, 0, HIGHEST), float(as_number("told", score)))
+            self.take(as_count("told", number), float(as_number("told", score)))
 
 
 class Tries(Wanted):
@@ -279,4 +276,4 @@ class Tries(Wanted):
                 self.done[game.id] = game, best[game.id]
             else:
                 self.open[game.id] = game
-        self.asked = as_integer("next", tries["next"], 0, HIGHEST)
+        self.asked = as_count("next", tries["next"])

@@ -18,7 +18,7 @@ from typing import Any
 
 from nestor.algorithms.auto import choose
 from nestor.algorithms.base import Algorithm
-from nestor.checks import as_integer, as_list, as_mapping, check_text, plain, shown
+from nestor.checks import as_count, as_list, as_mapping, check_text, plain, shown
 from nestor.errors import InputError, errors_of, warn
 from nestor.fast_json import parsed
 from nestor.files import as_path, parse_json, parsing, read_text
@@ -51,7 +51,7 @@ class Exchange(Settings):
 
     def _check(self) -> None:
         super()._check()
-        as_integer("exchange", self.every, 1, 2**63 - 1)
+        as_count("exchange", self.every, 1)
 
     @classmethod
     def of(

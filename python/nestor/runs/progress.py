@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from nestor.checks import as_integer, as_number, check_text
+from nestor.checks import as_count, as_number, check_text
 from nestor.runs.elsewhere.segments import Setup
 
 
@@ -34,8 +34,8 @@ class Racer:
 
     def __post_init__(self) -> None:
         check_text("name", self.name)
-        as_integer("playouts", self.playouts, 0, 2**63 - 1)
-        as_integer("left", self.left, 0, 2**63 - 1)
+        as_count("playouts", self.playouts)
+        as_count("left", self.left)
         if self.score is not None:
             as_number("score", self.score, -math.inf, math.inf)
 
