@@ -19,7 +19,6 @@ from nestor.batch_bias import unbiased
 from nestor.checks import as_flag, check_callable, in_json
 from nestor.errors import InputError, VerificationError, errors_of, warn
 from nestor.files import as_path, opened, parsing
-from nestor.keeping import check_not_stuck, isolated
 from nestor.problem import Problem
 from nestor.problems import PROBLEMS
 from nestor.problems.base import BaseProblem
@@ -48,6 +47,7 @@ from nestor.runs.stopping import (
     terminable,
 )
 from nestor.settings import from_settings, with_parameters
+from nestor.stuck import check_not_stuck, isolated
 
 
 @with_parameters(Budget, Resources, Outputs)
