@@ -94,8 +94,6 @@ class NativeProblem(BaseProblem, InCore, Problem[Any, Any]):
         other._check_bias()
         return other
 
-    biased = with_bias
-
     @classmethod
     def _keys(cls) -> dict[str, str]:
         """Return the key in `to_dict` of each field except the bias; the instance name is first.
