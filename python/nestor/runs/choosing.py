@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from nestor import _core, algorithms
 from nestor.algorithms.auto import FEW, Choice, choose
 from nestor.pareto import ParetoLocalSearch, ParetoNRPA
+from nestor.pareto.local_search import can_change
 from nestor.problems.base import BaseProblem
 from nestor.runs.adopting import Initial
 from nestor.runs.checkpoint import Checkpoint
@@ -143,8 +144,7 @@ def chosen(
 
 def _for_front(problem: BaseProblem) -> Choice:
     """Choose for a problem whose answer is a front."""
-    alike = not (hasattr(problem.original, "item") or hasattr(problem.original, "task"))
-    if problem.change in ("order", "set", "cover") and alike:
+    if can_change(problem.original):
         reason = "a front is asked for, and orders, sets and covers may be changed"
         return Choice(ParetoLocalSearch(), reason)
     return Choice(ParetoNRPA(), "a front is asked for, so several policies share one")
