@@ -14,6 +14,7 @@ from nestor.algorithms.local_search import LocalSearch
 from nestor.algorithms.nrpa import NRPA
 from nestor.algorithms.race import SHARE, Race
 from nestor.algorithms.sampling import Sampling
+from nestor.problem import is_unordered
 from nestor.problems.base import BaseProblem
 from nestor.settings import described
 
@@ -189,7 +190,7 @@ def _settings(
     if problem.change == "order":
         improved = LocalSearch(evaluations=playouts if few and not problem.benchmarked else None)
         return [improved], "its moves may come in any order, so local search improves it"
-    if problem.unordered:
+    if is_unordered(problem):
         planned = few or (exact and playouts is not None and playouts <= PLANNED)
         improved = LocalSearch(evaluations=playouts if planned else None)
         return [improved], f"its moves are a {problem.change}, so local search improves it"

@@ -39,6 +39,7 @@ from nestor.problem import (
     bias_methods_of,
     code_of,
     hashable,
+    is_unordered,
     optimum_of,
     prior_code_of,
     score_of,
@@ -352,7 +353,7 @@ class OwnProblem(BaseProblem):
             return list(saved)
         moves = list[Any]()
         with suppress(Exception):
-            for _, legal, number, _ in _along(self.original, saved, InputError, listed=False):
+            for _, legal, number, _ in _along(self.original, saved, InputError, every=False):
                 moves.append(legal[number])
         return [*moves, *saved[len(moves) :]]
 
@@ -407,9 +408,9 @@ class OwnProblem(BaseProblem):
         with errors_of(self.known_as, FaultError):
             check_comparable(first)
         if self._first == 0:
-            empty = (
-                "nothing can be chosen" if self.unordered else "moves() of the first state is empty"
-            )
+            empty = "moves() of the first state is empty"
+            if is_unordered(self):
+                empty = "nothing can be chosen"
             warn(f"the game is over before the first move: {empty}")
         if has_no_order(given):
             warn(UNORDERED)
@@ -574,11 +575,11 @@ def _along(
     problem: Problem[Any, Any],
     moves: Sequence[Any],
     refused: Callable[[int, list[Any]], Exception],
-    listed: bool = True,
+    every: bool = True,
 ) -> Iterator[tuple[Any, list[Any], int, Any]]:
     """Yield for each move the state before it, the legal moves, its number there, the state after.
 
-    The move may come from JSON. Without `listed`, other legal moves may be left out.
+    The move may come from JSON. Without `every`, other legal moves may be left out.
 
     Raises
     ------
@@ -588,7 +589,7 @@ def _along(
     """
     state = problem.initial()
     for index, move in enumerate(moves):
-        legal = legal_moves(problem, state) if listed else legal_like(problem, state, move)
+        legal = legal_moves(problem, state) if every else legal_like(problem, state, move)
         number = next((k for k, each in enumerate(legal) if same_move(each, move)), None)
         if number is None:
             raise refused(index, legal)
@@ -763,9 +764,8 @@ class OwnSolution(Solution):
         """The game as a whole, by which two solutions differ or do not."""
         if callable(key := getattr(self.problem, "key", None)):
             return frozenset([hashable(key(self._end))])
-        chosen = getattr(self.problem, "change", "none") in ("set", "cover")
         moves = map(hashable, self.moves)
-        return frozenset([frozenset(moves) if chosen else tuple(moves)])
+        return frozenset([frozenset(moves) if is_unordered(self.problem) else tuple(moves)])
 
     def verify(self) -> None:
         """Replay the moves with the rules of the problem; there are no others.
@@ -798,9 +798,9 @@ class OwnSolution(Solution):
 
     def _confirm_any_order(self, score: float) -> None:
         """Check that the moves of a set or cover have the score backwards, too."""
-        chosen = getattr(self.problem, "change", "none") in ("set", "cover")
-        if not chosen or isinstance(self.problem, OfFunctions) or len(self.moves) < 2:
-            return  # Functions get things in one order.
+        of_functions = isinstance(self.problem, OfFunctions)  # They get things in one order.
+        if of_functions or not is_unordered(self.problem) or len(self.moves) < 2:
+            return
         moves, other = self._game[0][::-1], replace(self)
         other.__dict__["_game"] = moves, state_after(self.problem, moves)
         if not agree(found := other.score, score):
@@ -826,7 +826,7 @@ class OwnSolution(Solution):
             return VerificationError(f"move number {index + 1} ({move}) is not legal")
 
         moves, state = list[Any](), None
-        for _, legal, number, following in _along(self.problem, self.moves, refused, listed=False):
+        for _, legal, number, following in _along(self.problem, self.moves, refused, every=False):
             state = following
             moves.append(legal[number])
         return moves, state if moves else self.problem.initial()
