@@ -14,6 +14,7 @@ from nestor.checks import as_count, as_list, as_number, in_json, shown
 from nestor.errors import InputError
 from nestor.problem import state_after
 from nestor.problems.codes import CodeForms
+from nestor.problems.faults import endless
 from nestor.problems.remembered import Told, UntoldError
 from nestor.runs.run import Run
 from nestor.runs.session import AGES, Limits
@@ -127,10 +128,7 @@ class Wanted(ABC):
         try:
             status = search.advance(Limits(AGES, 1, most, goal, longest=longest))
         except _core.CutOffError as cut:
-            raise InputError(
-                f"a game of {problem.name} did not end within {cut.args[0]} moves: it is "
-                "endless, or longest is too small"
-            ) from None
+            raise endless(problem.name, cut.args[0]) from None
         self.over = status == "target"
 
 

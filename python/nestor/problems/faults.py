@@ -47,28 +47,28 @@ PRECEDENCE = (
 """What is said if not every order can be played."""
 
 COPIED = 100
-"""The first moves of a game, whose states are compared with copies from before the move."""
+"""For so many moves of a game, a copy of the state shows whether `play` changes it."""
 
 TAKEN = 10
-"""The moves of a game that are taken back with a look at what is then legal."""
+"""After each of the first so many moves that are taken back, the legal moves are compared."""
 
 WALK = 4
-"""After these, moves are taken back and played at random, so many for each move of the game."""
+"""Then moves are taken back and played at random, so many for each move of the game."""
 
 UNDOING = 1.0
 """Seconds after which no more moves of a game are taken back."""
 
 BRIEF = 0.1
-"""Seconds, more or less, in which one game is looked at after a search."""
+"""Seconds, more or less, that the check of one game after a search takes."""
 
 CALLS = 2
-"""A state may take as long again as all those before it, for their methods are asked twice."""
+"""It stops at one part in so many of that time: the next state may take as long as all before."""
 
 REPLAYS = 20
-"""To look at changes of a game takes about as long as so many times to look at its states."""
+"""To check changes of a game takes about so many times as long as to check its states."""
 
 GAMES = 5
-"""How often a short game is changed: the order of few moves is often the same by chance."""
+"""How often a short game is changed: a new order of few moves is often the old one."""
 
 MORE = 20
 """Moves that are played on top of a game of a cover."""
@@ -258,6 +258,11 @@ def has_no_order(moves: object) -> bool:
 def _is_steady(move: object) -> bool:
     """Whether a move has the same hash in each process: numbers and tuples of them have."""
     return all(map(_is_steady, move)) if isinstance(move, tuple) else is_number(move)
+
+
+def endless(name: str, moves: int, more: str = ", or longest is too small") -> InputError:
+    """Return the error for a game of a problem that did not end within so many moves."""
+    return InputError(f"a game of {name} did not end within {moves} moves: {ENDLESS}{more}")
 
 
 def first_state(problem: Rules) -> tuple[Any, list[Any]]:
@@ -639,12 +644,12 @@ def _check_more(problem: Rules, played: Moves, rng: Random) -> None:
     for number, move in enumerate(order):
         if move not in first:
             raise FaultError(f"{COVER} {_misplaced(move, [])}")
-        before, listed, state = legal, move in legal, problem.play(state, move)
+        before, helps, state = legal, move in legal, problem.play(state, move)
         now = legal_moves(problem, state)
         legal, then = set(now), _written(order[: number + 1])
         if wrong := [other for other in now if other not in before or other == move]:
             raise FaultError(f"{COVER} {wrong[0]!r:.80} is legal after {then}")
-        if not listed and legal != before:
+        if not helps and legal != before:
             raise FaultError(
                 f"{COVER} {_misplaced(move, order[:number])} and yet makes others needless: what "
                 "must not be chosen needs a penalty in the score"

@@ -242,14 +242,14 @@ def _moves(given: Any) -> Any:
 
 
 def _in_core(problem: BaseProblem, moves: Sequence[Any]) -> list[Any]:
-    """Return moves as the core takes them; of a cover, without those that help no more."""
+    """Return moves as the core takes them; of a cover, only those that are legal in turn."""
     if problem.change == "cover":
         moves = _needed(problem.original, moves)
     return problem.core_moves(moves, "initial")
 
 
 def _needed(rules: Any, moves: Sequence[Any]) -> list[Any]:
-    """Return the moves of a cover that help where they come, and warn of the others."""
+    """Return the moves of a cover that are legal when their turn comes; warn of the others."""
     state, needed, needless = rules.initial(), list[Any](), list[Any]()
     known = legal_moves(rules, state)
     for index, move in enumerate(moves):
