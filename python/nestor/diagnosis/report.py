@@ -435,7 +435,7 @@ def _of_rivals(match: Match, optimum: float | None, learns: bool, flat: bool) ->
     elif "greedy" in scores and match.beaten("greedy"):
         longer = "; so may a longer search" * (not match.telling)
         mend, page = f"a bias for moves that look good helps{longer}", BIAS
-        if not getattr(best.problem, "_takes_bias", True):
+        if adapt(best.problem).of_functions:  # There is no place for a bias.
             mend, page = "search longer, or begin with such a sequence (initial=)", MODEL
         yield Finding(
             f"a greedy game is better, {shown(scores['greedy'])}, than {found}: {mend}", page
