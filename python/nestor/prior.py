@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from nestor import files
-from nestor.checks import HIGHEST, as_integer, as_mapping, as_number, as_positive, shown
+from nestor.checks import as_integer, as_mapping, as_number, as_positive, shown
 from nestor.errors import InputError, nearest
 from nestor.problem import SameRules, hashable, prior_code_of
 from nestor.safe import visible
@@ -60,7 +60,7 @@ class Prior:
                 isinstance(pair, Sequence)
                 and len(pair) == 2
                 and all(isinstance(number, Integral) for number in pair)
-                and 0 <= pair[0] <= pair[1] <= HIGHEST
+                and 0 <= pair[0] <= pair[1] < 2**63
             ):
                 raise InputError(
                     "counts must be integers (count, nb) with 0 <= count <= nb < 2^63; "
