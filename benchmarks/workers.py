@@ -29,7 +29,7 @@ from nestor import NRPA, Progress, data, solve
 from nestor.problems import RNA, TSPTW, Morpion, SameGame
 from nestor.problems.own import adapt
 from nestor.runs.elsewhere.executors import Cluster, Processes, Team, _on_worker
-from nestor.runs.elsewhere.segments import Assignment, Start, State, segment
+from nestor.runs.elsewhere.segments import Setup, Start, State, segment
 from nestor.runs.elsewhere.workers import WorkersSearch
 from nestor.runs.session import Limits
 
@@ -117,7 +117,7 @@ def compare(label: str, first: Callable[[], Rate], second: Callable[[], Rate], g
 
 def segment_cost(team: Team, width: int, seconds: float = 5.0) -> tuple[float, float]:
     """Return how many trivial segments a second are done, and this process's time for each."""
-    asked = Assignment(adapt(SameGame([[1, 2], [2, 1]])), NRPA(1, 10), 0)
+    asked = Setup(adapt(SameGame([[1, 2], [2, 1]])), NRPA(1, 10), 0)
     search = WorkersSearch(asked, 1, team)
     arguments: tuple[Any, ...] = (
         segment,
@@ -144,7 +144,7 @@ def segment_bytes(problem: Any, seconds: float, count: int = 5) -> tuple[int, in
 
     They are the means of what one gets and gives, and of what one gets that goes on elsewhere.
     """
-    asked = Assignment(adapt(problem), NRPA(4), 0)
+    asked = Setup(adapt(problem), NRPA(4), 0)
     packed, limits = asked.packed(), Limits(seconds, 1)
     digest = hashlib.sha256(packed).hexdigest()
     state, start, sizes = State(), Start(), []

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from nestor.algorithms import Algorithm
-from nestor.checks import as_finite, as_integer, is_number, shown
+from nestor.checks import as_count, as_finite, as_integer, is_number, shown
 from nestor.errors import InputError, VerificationError
 from nestor.files import as_path, parsing
 from nestor.problem import Problem
@@ -19,12 +19,12 @@ from nestor.problems.own import adapt
 from nestor.problems.remembered import written
 from nestor.result import Result
 from nestor.runs.checkpoint import WHAT, Checkpoint
-from nestor.runs.elsewhere.segments import Assignment
+from nestor.runs.elsewhere.segments import Setup
 from nestor.runs.limits import Budget
 from nestor.runs.machine import check_fits
 from nestor.runs.run import Identity, Run
 from nestor.runs.saved import algorithm_of
-from nestor.wanted import HIGHEST, Batches, Game, Tries
+from nestor.wanted import Batches, Game, Tries
 
 
 class Search:
@@ -91,7 +91,7 @@ class Search:
         if adapted.isolated:
             raise InputError(f"isolated: the games of {adapted.name} are played in this process")
         self._told = adapted.await_scores()
-        asked = Assignment(adapted, algorithm, as_integer("seed", seed, 0, 2**64 - 1))
+        asked = Setup(adapted, algorithm, as_integer("seed", seed, 0, 2**64 - 1))
         budget = Budget(longest=longest)
         biases = asked.check()
         check_fits(1, asked.search)
@@ -170,7 +170,7 @@ class Search:
             nothing could beat. The search is then as it was.
         """
         try:
-            number = as_integer("game", getattr(game, "id", game), 0, 2**63 - 1)
+            number = as_count("game", getattr(game, "id", game))
         except InputError:
             raise InputError(
                 f"game must be one that ask() has given, or its id, not {shown(game)}"
@@ -313,7 +313,7 @@ class Search:
             algorithm = algorithm.with_priors(saved.asked["prior"])
             longest = saved.asked["budget"]["longest"]
             told = saved.asked.get("told", [])
-            count = as_integer("count", saved.asked.get("count", len(told)), 0, HIGHEST)
+            count = as_count("count", saved.asked.get("count", len(told)))
         search = cls(problem, algorithm, seed=before.seed, longest=longest)
         wanted = search._wanted
         if differing := wanted.run.identity.differing(before):

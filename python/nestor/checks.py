@@ -21,6 +21,9 @@ from typing import Any, TypeGuard
 from nestor.arrays import np
 from nestor.errors import InputError, nearest
 
+HIGHEST = 2**63 - 1
+"""The most that anything is counted to, and the highest number of what is numbered."""
+
 
 def is_number(value: object) -> TypeGuard[int | float]:
     """Whether a value is an integer or a float, NaN and infinities included; False is none.
@@ -91,6 +94,16 @@ def as_number(
         told = "a finite number" if finite else f"{least:g} to {most:g}"
         raise InputError(f"{name} must be {told}, not {shown(value)}")
     return number
+
+
+def as_count(name: str, value: object, least: int = 0) -> int:
+    """Return how many there are of something, or the number of one of them."""
+    return as_integer(name, value, least, HIGHEST)
+
+
+def as_seconds(name: str, value: object) -> int | float:
+    """Return how long something took."""
+    return as_number(name, value, 0.0, 1e18)
 
 
 def as_finite(name: str, value: object) -> float:

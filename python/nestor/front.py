@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, overload
 
 from nestor.archive import Archive, hypervolume
-from nestor.checks import as_finite, as_integer, as_list, as_mapping, as_number, check_text
+from nestor.checks import as_count, as_finite, as_list, as_mapping, as_seconds, check_text
 from nestor.copied import Copied
 from nestor.errors import InputError, MissingExtraError, VerificationError
 from nestor.objectives import FRONT, Pareto, dominates, parts_of, show_scores
@@ -314,14 +314,14 @@ class Front(Sequence[Point]):
         """
         if not isinstance(problem.objectives, Pareto):
             raise InputError("there is a front, and the problem has no objectives for one")
-        parts, whole = len(problem.objectives.senses), 2**63 - 1
+        parts = len(problem.objectives.senses)
 
         def found(playouts: Any, job: Any, seconds: Any, scores: Any) -> Addition:
             told = parts_of(as_list("scores", scores), parts, "scores")
             return (
-                as_integer("playouts", playouts, 0, whole),
-                as_integer("job", job, 0, whole),
-                float(as_number("seconds", seconds, 0.0, 1e18)),
+                as_count("playouts", playouts),
+                as_count("job", job),
+                float(as_seconds("seconds", seconds)),
                 tuple(as_finite("scores", part) for part in told),
             )
 

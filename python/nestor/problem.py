@@ -132,6 +132,11 @@ def unpruned(problem: Any) -> Any:
     return problem.unpruned if isinstance(problem, InCore) else problem
 
 
+def is_unordered(problem: object) -> bool:
+    """Whether the moves of a finished sequence are a set or a cover, which have no order."""
+    return getattr(problem, "change", "none") in ("set", "cover")
+
+
 def optimum_of(problem: object) -> float | None:
     """Return the attribute `optimum` of a problem; None if it has none.
 

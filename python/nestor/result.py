@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 from nestor import _core, algorithms
 from nestor.algorithms import Algorithm
-from nestor.checks import as_integer, as_list, as_mapping, plain
+from nestor.checks import as_count, as_integer, as_list, as_mapping, plain
 from nestor.copied import Copied
 from nestor.errors import InputError, VerificationError, warn
 from nestor.files import parsing, whole
@@ -477,7 +477,7 @@ class Result:
                 evaluated=as_integer("evaluated", data.get("evaluated", 0), 0, data["playouts"]),
                 remembered=None
                 if data.get("remembered") is None
-                else as_integer("remembered", data["remembered"], 0, 2**63),
+                else as_count("remembered", data["remembered"]),
                 race=tuple(from_settings(Racer, each) for each in data.get("race", ())),
                 front=None if "front" not in data else Front.from_dict(data["front"], adapted),
                 records=[

@@ -19,7 +19,6 @@ from nestor.batch_bias import unbiased
 from nestor.checks import as_flag, check_callable, in_json
 from nestor.errors import InputError, VerificationError, errors_of, warn
 from nestor.files import as_path, opened, parsing
-from nestor.keeping import check_not_stuck, isolated
 from nestor.problem import Problem
 from nestor.problems import PROBLEMS
 from nestor.problems.base import BaseProblem
@@ -31,12 +30,12 @@ from nestor.runs.adopting import STRENGTH, Exchange, Initial
 from nestor.runs.checkpoint import WHAT, Checkpoint, differing_fields, locked
 from nestor.runs.choosing import Chosen, chosen
 from nestor.runs.elsewhere.executors import Team, team_for
-from nestor.runs.elsewhere.segments import Assignment
+from nestor.runs.elsewhere.segments import Setup
 from nestor.runs.elsewhere.workers import WorkersSearch
 from nestor.runs.limits import Budget, Outputs, Resources
 from nestor.runs.machine import check_fits
 from nestor.runs.progress import Callback
-from nestor.runs.run import Identity, Record, Run
+from nestor.runs.run import Identity, Recorder, Run
 from nestor.runs.saved import algorithm_of, difference, load_problem
 from nestor.runs.session import Session
 from nestor.runs.stopping import (
@@ -48,6 +47,7 @@ from nestor.runs.stopping import (
     terminable,
 )
 from nestor.settings import from_settings, with_parameters
+from nestor.stuck import check_not_stuck, isolated
 
 
 @with_parameters(Budget, Resources, Outputs)
@@ -167,7 +167,7 @@ def solve(
         def begin(found: Chosen) -> Run:
             alone = found.search is not None
             return _start(
-                Assignment(adapted, found.choice.algorithm, used.seed),
+                Setup(adapted, found.choice.algorithm, used.seed),
                 replace(used, jobs=1) if alone else used,
                 budget,
                 None if alone else team,
@@ -294,7 +294,7 @@ def resume(
         with team_for(used, budget, adapted, algorithm) as (used, team):
             with errors_of(path):
                 run = _start(
-                    Assignment(adapted, algorithm, used.seed),
+                    Setup(adapted, algorithm, used.seed),
                     used,
                     budget,
                     team,
@@ -339,7 +339,7 @@ def standing(
             vars(guide)["f"] = unbiased
         if algorithm.has_code:
             algorithm = algorithm.with_priors(saved.asked["prior"])
-        asked = Assignment(adapted, algorithm, before.seed)
+        asked = Setup(adapted, algorithm, before.seed)
         budget = from_settings(Budget, saved.asked["budget"])
         jobs, spent = before.jobs, saved.asked["elapsed"]
         search = asked.search(jobs)
@@ -412,7 +412,7 @@ def _prepare(problem: BaseProblem, budget: Budget) -> None:
 
 
 def _start(
-    asked: Assignment,
+    asked: Setup,
     used: Resources,
     budget: Budget,
     team: Team | None,
@@ -433,7 +433,7 @@ def _start(
     asked.problem.goal_of(budget.target)
     if search is None:
         now = time.monotonic()
-        left = budget.searching(asked.problem.answer_seconds) or math.inf
+        left = budget.searching(asked.problem.playout_seconds) or math.inf
         left -= now - known.get("begun", now) + (known.get("before") or 0.0)
         if told := asked.problem.end_in(left):
             warn(told)
@@ -543,7 +543,7 @@ def _finish(
     named = faults_named(run.problem.original, run.problem.known_as)
     done = None if run.before is None else run.search.playouts
     isolation.tell(run)
-    with Record(run, outputs) as record, keeping_best(run), named:
+    with Recorder(run, outputs) as record, keeping_best(run), named:
         if progress:
             from nestor.runs.display import Display
 

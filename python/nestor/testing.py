@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 from nestor import _core
 from nestor.biases import betas_of
-from nestor.checks import as_flag, as_integer, is_score
+from nestor.checks import as_count, as_flag, as_integer, is_score
 from nestor.diagnosis import diagnose
 from nestor.effort import Effort
 from nestor.errors import InputError, RulesError
@@ -180,7 +180,7 @@ def check_contract(
     biases = adapted.bias_methods
     seed = as_integer("seed", seed, 0, 2**64 - 1)
     games = [] if games is None else games
-    longest = as_integer("longest", longest, 1, 2**63 - 1)
+    longest = as_count("longest", longest, 1)
     with _asserted():
         # The compiled rules of a problem alone are fast: they end a game, and play other orders.
         bare = adapted.bare.original

@@ -10,10 +10,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from nestor import _core
-from nestor.checks import as_integer, as_list, as_number, in_json, shown
+from nestor.checks import as_count, as_list, as_number, in_json, shown
 from nestor.errors import InputError
 from nestor.problem import state_after
 from nestor.problems.codes import CodeForms
+from nestor.problems.faults import endless
 from nestor.problems.remembered import Told, UntoldError
 from nestor.runs.run import Run
 from nestor.runs.session import AGES, Limits
@@ -23,9 +24,6 @@ IDLE = 10_000
 
 GUESSES = 100
 """Tries that are looked at for each one that may come next."""
-
-HIGHEST = 2**63 - 1
-"""The highest number of a game."""
 
 
 @dataclass(frozen=True)
@@ -130,10 +128,7 @@ class Wanted(ABC):
         try:
             status = search.advance(Limits(AGES, 1, most, goal, longest=longest))
         except _core.CutOffError as cut:
-            raise InputError(
-                f"a game of {problem.name} did not end within {cut.args[0]} moves: it is "
-                "endless, or longest is too small"
-            ) from None
+            raise endless(problem.name, cut.args[0]) from None
         self.over = status == "target"
 
 
@@ -179,7 +174,7 @@ class Batches(Wanted):
         """Open the batch and take its scores; a checkpoint of a run has none."""
         self.go_on()
         for number, score in as_list("told", saved.get("told", [])):
-            self.take(as_integer("told", number, 0, HIGHEST), float(as_number("told", score)))
+            self.take(as_count("told", number), float(as_number("told", score)))
 
 
 class Tries(Wanted):
@@ -279,4 +274,4 @@ class Tries(Wanted):
                 self.done[game.id] = game, best[game.id]
             else:
                 self.open[game.id] = game
-        self.asked = as_integer("next", tries["next"], 0, HIGHEST)
+        self.asked = as_count("next", tries["next"])

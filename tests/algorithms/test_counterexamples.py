@@ -13,7 +13,7 @@ import nestor
 from nestor import Counterexamples, InputError, Sampling, resume, solve
 from nestor.problems import RNA, Kakuro
 from nestor.problems.rna import energy
-from nestor.runs.elsewhere.segments import Assignment
+from nestor.runs.elsewhere.segments import Setup
 from nestor.runs.session import Limits
 from support.folding import folded, random_sequence
 from support.searching import whole_and_interrupted
@@ -43,7 +43,7 @@ def test_what_runs_where_does_not_matter(options: dict[str, Any]) -> None:
 
 
 def test_it_stops_and_goes_on_anywhere() -> None:
-    asked = Assignment(RNA(HARD), Counterexamples(patience=5), 7)
+    asked = Setup(RNA(HARD), Counterexamples(patience=5), 7)
     whole, other = whole_and_interrupted(asked, (1, 2, 8, 17))
     assert (other.moves, other.score) == (whole.moves, whole.score)
     assert other.counts["restarts"] == whole.counts["restarts"] > 0
@@ -59,8 +59,8 @@ def test_a_run_is_resumed(tmp_path: Path) -> None:
 
 
 def test_a_damaged_state_is_refused() -> None:
-    asked = Assignment(RNA(HARD), Counterexamples(), 7)
-    search, other = asked.search(1), Assignment(RNA(BRANCHED), Counterexamples(), 7).search(1)
+    asked = Setup(RNA(HARD), Counterexamples(), 7)
+    search, other = asked.search(1), Setup(RNA(BRANCHED), Counterexamples(), 7).search(1)
     search.advance(Limits(60.0, 1, playouts=5))
     with pytest.raises(ValueError, match=r"not one of the problem|cannot be read"):
         other.restore(search.save())
@@ -93,7 +93,7 @@ def test_designs_are_legal_no_worse_than_their_beginning_and_the_same_after_a_st
     result.solution.verify()  # ViennaRNA folds it again.
     for move, legal in zip(result.moves, legal_along(problem, result.moves), strict=True):
         assert move in legal
-    whole, other = whole_and_interrupted(Assignment(problem, algorithm, seed), (1, 3, 9, 20))
+    whole, other = whole_and_interrupted(Setup(problem, algorithm, seed), (1, 3, 9, 20))
     assert (other.moves, other.score) == (whole.moves, whole.score)
 
 

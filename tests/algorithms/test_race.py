@@ -26,7 +26,7 @@ from nestor import (
 from nestor.problems import Morpion
 from nestor.problems.native import NativeProblem
 from nestor.problems.own import adapt
-from nestor.runs.elsewhere.segments import Assignment
+from nestor.runs.elsewhere.segments import Setup
 from nestor.runs.session import Limits
 from support.instances import TREES, small_tsptw
 from support.outcomes import found
@@ -67,7 +67,7 @@ class Choosing(Subset):
 
 
 def begin(problem: Any, race: Race, jobs: int = 1) -> Any:
-    return Assignment(adapt(problem), race, 3).search(jobs)
+    return Setup(adapt(problem), race, 3).search(jobs)
 
 
 def outcome(search: Any) -> Any:
@@ -76,14 +76,14 @@ def outcome(search: Any) -> Any:
     return search.score, search.moves, improvements, search.playouts, search.standings
 
 
-def twin_of(asked: Assignment) -> Any:
+def twin_of(asked: Setup) -> Any:
     """Return the problem that the twin searches, with the bias in force."""
     problem, (names, _) = asked.problem, asked.in_force
     return problem.with_bias(*names) if isinstance(problem, NativeProblem) else problem.original
 
 
 def twin(problem: Any, race: Race, playouts: int) -> tuple[Any, Any]:
-    asked = [each for _, each in Assignment(adapt(problem), race, 3).entrants]
+    asked = [each for _, each in Setup(adapt(problem), race, 3).entrants]
     entrants = [(twin_of(each), each.algorithm) for each in asked]
     return reference.race(entrants, race.first, race.finalists, playouts, seed=3)[:2]
 

@@ -15,7 +15,7 @@ import pytest
 import nestor
 from nestor import InputError, LocalSearch
 from nestor.problems.own import adapt
-from nestor.runs.elsewhere.segments import Assignment
+from nestor.runs.elsewhere.segments import Setup
 from nestor.runs.session import Limits
 from nestor.testing import check_contract, check_problem
 
@@ -293,13 +293,13 @@ def _clique_of_nine(chosen: tuple[int, ...]) -> float:
 def test_it_resumes_at_any_try(named: str, shorter: int, planned: bool) -> None:
     problem = SETS[named]()
     algorithm = LocalSearch(evaluations=8000 // shorter if planned else None)
-    whole = Assignment(adapt(problem), algorithm, 3).search(1)
+    whole = Setup(adapt(problem), algorithm, 3).search(1)
     whole.advance(Limits(60.0, 1, 9000 // shorter))
-    search = Assignment(adapt(problem), algorithm, 3).search(1)
+    search = Setup(adapt(problem), algorithm, 3).search(1)
     for stop in (1, 2, 399, 2001, 3000, 6001, 6010, 6011, 6012, 6400, 7999, 9000):
         search.advance(Limits(60.0, 1, -(-stop // shorter)))
         saved, codes = search.save(), search.codes
-        search = Assignment(adapt(problem), algorithm, 3).search(1)
+        search = Setup(adapt(problem), algorithm, 3).search(1)
         search.restore(saved, codes)
     assert (search.score, search.moves) == (whole.score, whole.moves)
     assert [each["playouts"] for each in search.improvements[0]] == [

@@ -19,7 +19,7 @@ from nestor.cli.watch_page import Run, write
 from nestor.problems import Morpion
 from nestor.problems.own import adapt
 from nestor.runs.checkpoint import Checkpoint
-from nestor.runs.elsewhere.segments import Assignment
+from nestor.runs.elsewhere.segments import Setup
 from nestor.solving import standing
 from support.browser import in_browser
 from support.commands import MORPION, SMALL, Nestor
@@ -253,7 +253,7 @@ def test_a_page_needs_no_model(folder: Path) -> None:
 def test_a_checkpoint_without_a_playout_has_no_page(folder: Path) -> None:
     nestor.solve(Morpion("4D"), playouts=5, checkpoint="run.ckpt")
     saved = Checkpoint.read(folder / "run.ckpt")
-    empty = Assignment(adapt(Morpion("4D")), from_dict(saved.asked["algorithm"]), 0).search(1)
+    empty = Setup(adapt(Morpion("4D")), from_dict(saved.asked["algorithm"]), 0).search(1)
     Checkpoint(saved.asked, empty.save()).write(folder / "run.ckpt")
     best = Best(folder / "run.ckpt", folder / "page.html")
     assert not best.update()

@@ -9,7 +9,7 @@ import pytest
 
 from nestor import Counterexamples, LocalSearch, Result, resume, solve
 from nestor.problems import LatinSquare
-from nestor.runs.elsewhere.segments import Assignment
+from nestor.runs.elsewhere.segments import Setup
 from nestor.runs.session import Limits
 from support.searching import whole_and_interrupted
 
@@ -71,7 +71,7 @@ def test_what_runs_where_does_not_matter(options: dict[str, Any]) -> None:
 
 
 def test_it_stops_and_goes_on_anywhere() -> None:
-    asked = Assignment(IMPOSSIBLE, LocalSearch(evaluations=5), 7)
+    asked = Setup(IMPOSSIBLE, LocalSearch(evaluations=5), 7)
     whole, other = whole_and_interrupted(asked, (1, 3, 17, 40))
     assert (other.moves, other.score) == (whole.moves, whole.score)
     assert other.counts["restarts"] == whole.counts["restarts"] > 0
@@ -84,7 +84,7 @@ def test_a_run_is_resumed(tmp_path: Path) -> None:
 
 
 def test_a_damaged_state_is_refused() -> None:
-    asked = Assignment(IMPOSSIBLE, LocalSearch(), 7)
+    asked = Setup(IMPOSSIBLE, LocalSearch(), 7)
     search = asked.search(1)
     search.advance(Limits(60.0, 1, playouts=5))
     (saved,) = search.save()

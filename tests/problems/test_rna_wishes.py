@@ -21,7 +21,7 @@ from nestor.problems.rna import energy
 from nestor.problems.rna.solution import Design, to_csv
 from nestor.problems.rna.structure import PAIR_MOVES, partners_of
 from nestor.problems.rna.wishes import gc_counts, missed, short
-from nestor.runs.elsewhere.segments import Assignment
+from nestor.runs.elsewhere.segments import Setup
 from nestor.runs.session import Limits
 from support.searching import begin_as, whole_and_interrupted
 
@@ -134,7 +134,7 @@ def test_a_likely_target_is_found_by_nested_search_too() -> None:
 
 
 def test_improving_stops_and_goes_on_anywhere() -> None:
-    asked = Assignment(RNA(TARGET, min_probability=1.0), Counterexamples(patience=5), 7)
+    asked = Setup(RNA(TARGET, min_probability=1.0), Counterexamples(patience=5), 7)
     whole, other = whole_and_interrupted(asked, (3, 20, 60))
     assert (other.moves, other.score) == (whole.moves, whole.score)
     assert other.counts["restarts"] == whole.counts["restarts"] > 0

@@ -24,7 +24,7 @@ from nestor import (
 from nestor.algorithms.auto import choose
 from nestor.exact import child_key
 from nestor.problems import Morpion, SameGame
-from nestor.runs.elsewhere.segments import Assignment
+from nestor.runs.elsewhere.segments import Setup
 from nestor.runs.session import Limits
 from support.clicks import Clicks
 from support.instances import SMALL_BOARD
@@ -55,7 +55,7 @@ RACED = Race([GNRPA(2, 12), NRPA(1, 30), Sampling()], 20, improve_every=20)
 def begin(problem: SameGame, patience: int = 10) -> tuple[Any, list[Any]]:
     """Return a search by the improver that has taken over a game, and the game."""
     game = solve(problem, Sampling(), playouts=3, seed=1).moves
-    search = Assignment(problem, LocalSearch(evaluations=patience), 5).search(1)
+    search = Setup(problem, LocalSearch(evaluations=patience), 5).search(1)
     search.adopt(0, game, 1)
     return search, game
 
@@ -97,7 +97,7 @@ def test_most_games_get_better() -> None:
 
 @pytest.mark.parametrize("algorithm", [LocalSearch(evaluations=7), RACED])
 def test_it_stops_and_goes_on_anywhere(algorithm: Any) -> None:
-    asked = Assignment(board(8, 8, "012", 4), algorithm, 7)
+    asked = Setup(board(8, 8, "012", 4), algorithm, 7)
     whole, other = whole_and_interrupted(asked, (1, 2, 49, 50, 51, 53, 54, 55, 56, 110, 166, 300))
     assert (other.moves, other.score, other.playouts) == (whole.moves, whole.score, whole.playouts)
     assert [(i["playouts"], i["score"]) for i in other.improvements[0]] == [
@@ -119,14 +119,14 @@ def test_a_damaged_state_is_refused() -> None:
             refused += 1
     assert refused > len(saved) / 6
     with pytest.raises(ValueError, match="games are not those of the board"):
-        Assignment(BOARDS[3], LocalSearch(evaluations=10), 5).search(1).restore([saved])
+        Setup(BOARDS[3], LocalSearch(evaluations=10), 5).search(1).restore([saved])
 
 
 def test_a_race_has_its_turns() -> None:
     """After 50 playouts of the search the improver has 5, and begins with the best game of both."""
     problem, algorithm = board(8, 8, "012", 5, tabu=1), GNRPA(2, 12)
     search, race = (
-        Assignment(problem, each, 3).search(1)
+        Setup(problem, each, 3).search(1)
         for each in (algorithm, Race([algorithm], 30, improve_every=20))
     )
     twin = Clicks(problem, child_key(child_key(3, 1 << 32), 0))

@@ -149,12 +149,12 @@ def test_a_file_has_that_text(tmp_path: Path) -> None:
 def test_the_search_leaves_time_for_the_answer(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(TSPTW, "answer_seconds", 3600.0)
+    monkeypatch.setattr(TSPTW, "playout_seconds", 3600.0)
     with pytest.warns(match="longer than the 0.200 s that there are: one is made anyway"):
         result = nestor.solve(tour(9), seconds=0.2, threads=1, progress=True)
     assert result.stop_reason == "seconds"
     assert "verifying the best takes 1 h" in capsys.readouterr().err
-    monkeypatch.setattr(TSPTW, "answer_seconds", 0.05)
+    monkeypatch.setattr(TSPTW, "playout_seconds", 0.05)
     seen: list[Any] = []
     nestor.solve(tour(9), playouts=20, threads=1, progress=True, callback=seen.append)
     assert "verifying" not in capsys.readouterr().err
@@ -163,7 +163,7 @@ def test_the_search_leaves_time_for_the_answer(
 
 def test_long_sequences_are_known_to_take_long_to_fold() -> None:
     pytest.importorskip("RNA")
-    short, long, longer = (RNA(HELIX * size).answer_seconds for size in (20, 26, 52))
+    short, long, longer = (RNA(HELIX * size).playout_seconds for size in (20, 26, 52))
     assert short == 0 < 4 * long < longer
 
 
@@ -171,7 +171,7 @@ def test_a_fold_by_the_core_is_known_to_take_less_than_one_by_vienna() -> None:
     pytest.importorskip("RNA")
     problem = RNA(HELIX * 100)
     seconds = energy.fold_seconds(problem.model, len(problem.target))
-    assert 0 < 2 * problem.answer_seconds < seconds
+    assert 0 < 2 * problem.playout_seconds < seconds
 
 
 @pytest.mark.long

@@ -107,7 +107,7 @@ CASES = {
     "RNA.read_all": Case(RNA.read_all, {"path": "targets.fasta"}, play),
     **{f"{name}.from_dict": Case(kind.from_dict, {}, play) for name, kind in PROBLEMS.items()},
     "LatinSquare.solution": Case(SQUARES.solution, {"moves": RESULT.moves}, str),
-    "LatinSquare.biased": Case(SQUARES.biased, {}, play),
+    "LatinSquare.with_bias": Case(SQUARES.with_bias, {}, play),
     "Prior": Case(nestor.Prior, {"problem": PRIOR.problem, "counts": PRIOR.counts}, search),
     "Prior.load": Case(nestor.Prior.load, {}, search),
     "Prior.from_dict": Case(nestor.Prior.from_dict, {}, search),

@@ -18,7 +18,7 @@ import nestor
 from nestor import NRPA, InputError, Sampling, _core
 from nestor.problems import RNA, Morpion
 from nestor.research import playout
-from nestor.runs.elsewhere.segments import Assignment
+from nestor.runs.elsewhere.segments import Setup
 from nestor.runs.limits import Budget, Resources
 from nestor.runs.session import Limits
 from nestor.solving import _start
@@ -60,7 +60,7 @@ def test_games_that_wait_for_the_processor_are_no_fault(elsewhere: bool, seconds
 )
 def test_only_a_game_that_is_long_is_told_of(moves: int, used: float, told: bool) -> None:
     """By its moves, or by its time of the processor."""
-    asked = Assignment(nestor.problems.own.adapt(Subset()), Sampling(), 0)
+    asked = Setup(nestor.problems.own.adapt(Subset()), Sampling(), 0)
     run = _start(asked, Resources(threads=1, jobs=1), Budget(seconds=1), None)
     with pytest.raises(InputError, match="before the time was up, after"):
         run._cut_off(moves, False, used)
@@ -228,7 +228,7 @@ def test_what_was_found_while_the_speed_was_measured_is_kept() -> None:
 
 
 def test_time_is_kept_for_playing_the_best_again() -> None:
-    asked = Assignment(nestor.problems.own.adapt(Subset()), Sampling(), 0)
+    asked = Setup(nestor.problems.own.adapt(Subset()), Sampling(), 0)
     run = _start(asked, Resources(threads=1, jobs=1), Budget(seconds=100), None)
     assert run.search_seconds == 100
     run.search.advance(Limits(1e9, 1, 4))
@@ -248,7 +248,7 @@ def test_workers_that_have_answered_in_time_are_not_called_late(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """However few playouts they have made by then."""
-    asked = Assignment(nestor.problems.own.adapt(Subset()), Sampling(), 0)
+    asked = Setup(nestor.problems.own.adapt(Subset()), Sampling(), 0)
     run = _start(asked, Resources(threads=1, jobs=1), Budget(seconds=100), None)
     run.search.advance(Limits(1e9, 1, 1))
     monkeypatch.setattr(type(run.search), "elsewhere", True)
@@ -260,7 +260,7 @@ def test_workers_that_have_answered_in_time_are_not_called_late(
 
 def test_the_best_of_functions_is_played_again_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its moves are not listed for that, only at the end: the game is over."""
-    asked = Assignment(nestor.problems.own.adapt(nestor.Order(3, sum)), Sampling(), 0)
+    asked = Setup(nestor.problems.own.adapt(nestor.Order(3, sum)), Sampling(), 0)
     run = _start(asked, Resources(threads=1, jobs=1), Budget(seconds=100), None)
     run.search.advance(Limits(1e9, 1, 4))
     run = replace(run, begun=0.0, ended=104.0, searched=104.0)
@@ -280,7 +280,7 @@ def test_the_best_of_functions_is_played_again_once(monkeypatch: pytest.MonkeyPa
 def test_a_playout_that_takes_longer_than_the_time_is_told_before(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(Morpion, "answer_seconds", 7200.0)
+    monkeypatch.setattr(Morpion, "playout_seconds", 7200.0)
     with (
         pytest.warns(match=r"about 2 h 00 min, longer than the 1\.00 s that there are"),
         pytest.warns(match="verifying the best takes up to 2 h 00 min: longer than is left"),
@@ -295,7 +295,7 @@ def test_a_fold_looks_at_the_clock() -> None:
     """One that is given up leaves the search as it was before."""
     pytest.importorskip("RNA", reason="ViennaRNA is not installed")
     problem = RNA("(((((....))))).....(((....)))..." * 4)
-    assert 0 == problem.answer_seconds < RNA("(((((....)))))" * 90).answer_seconds
+    assert 0 == problem.playout_seconds < RNA("(((((....)))))" * 90).playout_seconds
     whole, cut = (begin(problem, NRPA(2, 5)) for _ in range(2))
     whole.advance(Limits(1e9, 1, 9))
     for playouts in (3, 6, 9):

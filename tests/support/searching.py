@@ -14,7 +14,7 @@ from nestor import NRPA, Algorithm, _core, reference, solve
 from nestor.biases import WithBiases
 from nestor.prior import WithPrior
 from nestor.problem import InCore
-from nestor.runs.elsewhere.segments import Assignment
+from nestor.runs.elsewhere.segments import Setup
 from nestor.runs.session import Limits
 
 from .instances import name_of
@@ -174,7 +174,7 @@ def check_threads(begin: Callable[[], _core.Search], playouts: int = 1500) -> No
         assert outcome == outcomes[0], f"{threads} threads find something else than one"
 
 
-def whole_and_interrupted(asked: Assignment, stops: Sequence[int]) -> tuple[Any, Any]:
+def whole_and_interrupted(asked: Setup, stops: Sequence[int]) -> tuple[Any, Any]:
     """Return two searches of as many playouts as the last stop.
 
     The second is saved at each stop, and goes on in a new search.

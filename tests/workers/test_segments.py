@@ -13,7 +13,7 @@ from nestor import GNRPA, NMCS, NRPA, Race
 from nestor.problems import Morpion
 from nestor.problems.own import adapt
 from nestor.runs.elsewhere import segments
-from nestor.runs.elsewhere.segments import Assignment, Start, State, portable, segment
+from nestor.runs.elsewhere.segments import Setup, Start, State, portable, segment
 from nestor.runs.session import Limits
 from support.own import Jobs
 
@@ -59,7 +59,7 @@ def test_an_exception_arrives_with_its_text(
     assert (type(told), str(told)) == (kind, text)
 
 
-def chain(asked: Assignment, ends: tuple[int, ...], whole: bool) -> tuple[list[State], list[State]]:
+def chain(asked: Setup, ends: tuple[int, ...], whole: bool) -> tuple[list[State], list[State]]:
     """Return the states after segments that end after so many playouts, and what was sent back."""
     packed, state, digest = asked.packed(), State(), ""
     states, sent = [], []
@@ -101,7 +101,7 @@ def timeless(state: State) -> Any:
 )
 @pytest.mark.parametrize("whole", [True, False])
 def test_a_chain_of_segments_is_the_job(problem: Any, algorithm: Any, whole: bool) -> None:
-    asked = Assignment(adapt(problem), algorithm, 4)
+    asked = Setup(adapt(problem), algorithm, 4)
     alone = asked.search(1, 3)
     for end, state in zip(ENDS, chain(asked, ENDS, whole)[0], strict=True):
         alone.advance(Limits(60.0, 1, end))
@@ -109,7 +109,7 @@ def test_a_chain_of_segments_is_the_job(problem: Any, algorithm: Any, whole: boo
 
 
 def test_little_comes_back() -> None:
-    states, sent = chain(Assignment(adapt(Morpion("5D")), NRPA(3, 20), 4), (400, 6000, 6400), False)
+    states, sent = chain(Setup(adapt(Morpion("5D")), NRPA(3, 20), 4), (400, 6000, 6400), False)
     assert states[1].improvements == states[2].improvements != []
     assert (sent[2].moves, sent[2].improvements) == ([], [])
     assert all(moves == [] for _, moves in sent[2].trail)
@@ -117,7 +117,7 @@ def test_little_comes_back() -> None:
 
 
 def test_a_worker_that_does_not_know_the_state_says_so() -> None:
-    asked = Assignment(adapt(Morpion("5D")), NRPA(2, 20), 4)
+    asked = Setup(adapt(Morpion("5D")), NRPA(2, 20), 4)
     (state,), _ = chain(asked, (100,), True)
     limits, digest = Limits(60.0, 1, 200, longest=99), state.digest("asked", 3)
     given = ("run", "asked", asked.packed(), 3)
@@ -128,7 +128,7 @@ def test_a_worker_that_does_not_know_the_state_says_so() -> None:
 
 
 def test_segments_end_where_the_state_is_small() -> None:
-    asked = Assignment(adapt(Morpion("5D")), NRPA(3, 10), 4)
+    asked = Setup(adapt(Morpion("5D")), NRPA(3, 10), 4)
     limits = Limits(0.5, 1, longest=99)
     done = segment("run", "asked", asked.packed(), 0, Start(), limits)
     assert done is not None

@@ -14,6 +14,7 @@ from nestor.algorithms.local_search import LocalSearch
 from nestor.algorithms.nrpa import NRPA
 from nestor.algorithms.race import SHARE, Race
 from nestor.algorithms.sampling import Sampling
+from nestor.problem import is_unordered
 from nestor.problems.base import BaseProblem
 from nestor.settings import described
 
@@ -187,9 +188,9 @@ def _settings(
     if problem.improver and problem.change == "decisions":
         return [LocalSearch()], "it has a local search of its own"
     if problem.change == "order":
-        improved = LocalSearch(evaluations=playouts if few and not problem.measured else None)
+        improved = LocalSearch(evaluations=playouts if few and not problem.benchmarked else None)
         return [improved], "its moves may come in any order, so local search improves it"
-    if problem.chooses:
+    if is_unordered(problem):
         planned = few or (exact and playouts is not None and playouts <= PLANNED)
         improved = LocalSearch(evaluations=playouts if planned else None)
         return [improved], f"its moves are a {problem.change}, so local search improves it"
@@ -200,7 +201,7 @@ def _settings(
         why = "single decisions may be changed, so results are polished"
         return [polished], why + _bias(problem)
     plain, beam = _plain(playouts), _beam(playouts, BEAM)
-    if problem.measured:
+    if problem.benchmarked:
         return [plain], f"one pass uses up the budget; {_depth(plain, playouts)}"
     if few:
         explore = replace(plain, force_explore=True)

@@ -15,7 +15,7 @@ import click
 from rich.live import Live
 from rich.text import Text
 
-from nestor.checks import as_finite, as_integer, as_list, as_mapping, as_number
+from nestor.checks import as_count, as_finite, as_list, as_mapping, as_seconds
 from nestor.cli.options import FILE, JSON, OWN, Command, Option
 from nestor.cli.output import print_json
 from nestor.cli.watch_best import Best
@@ -87,7 +87,7 @@ class Log:
             run = line.get("run")  # older files have none
             scores = as_list("scores", line.get("scores", ()))
             return {
-                "job": as_integer("job", line["job"], 0, 2**63),
+                "job": as_count("job", line["job"]),
                 **_progress(line),
                 **({} if run is None else {"run": _progress(as_mapping("run", run))}),
                 "score": as_finite("score", line["score"]),
@@ -136,8 +136,8 @@ class Log:
 
 def _progress(told: Mapping[str, Any]) -> dict[str, Any]:
     return {
-        "playouts": as_integer("playouts", told["playouts"], 0, 2**63),
-        "seconds": as_number("seconds", told["seconds"], 0, 1e18),
+        "playouts": as_count("playouts", told["playouts"]),
+        "seconds": as_seconds("seconds", told["seconds"]),
     }
 
 

@@ -24,7 +24,7 @@ from nestor.objectives import parts_of
 from nestor.problem import Problem
 from nestor.problems.own import adapt
 from nestor.runs.elsewhere.executors import LostError, opened
-from nestor.runs.elsewhere.segments import Assignment
+from nestor.runs.elsewhere.segments import Setup
 from nestor.runs.limits import Resources
 from nestor.runs.stopping import terminable
 from nestor.text import counted
@@ -226,7 +226,7 @@ def _biases(
         for other, algorithm in algorithms.items():
             try:
                 adapted = adapt(problem)
-                known[name, other] = Assignment(adapted, algorithm, 0).check()
+                known[name, other] = Setup(adapted, algorithm, 0).check()
                 # Whatever is chosen, the first has the usual bias; variants have their own.
                 if algorithm.chooses and not adapted.front:
                     usual = "+".join(adapted.default_biases(False)) or "none"

@@ -2,32 +2,27 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from nestor.checks import as_flag, as_list, as_mapping, check_choice, check_text
+from nestor import checks
 from nestor.comparison.row import Row
 from nestor.errors import InputError, errors_of
-from nestor.settings import SEED_MAX, Integer, Number
+from nestor.settings import SEED_MAX, Integer
 
 Checks = Mapping[str, Callable[[str, Any], object]]
 """What raises `InputError` unless it is given the name and a possible value of a field."""
-
-COUNT = Integer(0, 2**63 - 1).check
-TIME = Number(0.0, 1e18).check
-SCORE = Number(-sys.float_info.max, sys.float_info.max).check
 
 DEPTH = 40
 """How deep settings may be: races have algorithms, which have models."""
 
 
 def _sense(name: str, value: Any) -> None:
-    check_choice(name, value, ("max", "min"))
+    checks.check_choice(name, value, ("max", "min"))
 
 
 def _settings(name: str, value: Any) -> None:
-    check_text(f"name in {name}", as_mapping(name, value).get("name"))
+    checks.check_text(f"name in {name}", checks.as_mapping(name, value).get("name"))
     if not _is_shallow(value):
         raise InputError(f"{name} must be no more than {DEPTH} deep")
 
@@ -38,51 +33,51 @@ def _is_shallow(value: Any, depth: int = DEPTH) -> bool:
 
 
 def _scores(name: str, value: Any) -> None:
-    for score in as_list(name, value):
-        SCORE(name, score)
+    for score in checks.as_list(name, value):
+        checks.as_finite(name, score)
 
 
 def _improvements(name: str, value: Any) -> None:
-    _check_each(name, value, {**FOUND, "seconds": TIME}, {"missed": SCORE})
+    _check_each(name, value, {**FOUND, "seconds": checks.as_seconds}, {"missed": checks.as_finite})
 
 
 def _front(name: str, value: Any) -> None:
-    _check_each(name, value, {"scores": _scores, "moves": as_list}, {})
+    _check_each(name, value, {"scores": _scores, "moves": checks.as_list}, {})
 
 
 ALWAYS: Checks = {
-    "problem": check_text,
-    "algorithm": check_text,
+    "problem": checks.check_text,
+    "algorithm": checks.check_text,
     "seed": Integer(0, SEED_MAX).check,
     "sense": _sense,
     "settings": _settings,
-    "budget": as_mapping,
-    "seconds": TIME,
+    "budget": checks.as_mapping,
+    "seconds": checks.as_seconds,
     "improvements": _improvements,
 }
 """What every row has."""
 
-FOUND: Checks = {"score": SCORE, "shown": check_text, "playouts": COUNT}
+FOUND: Checks = {"score": checks.as_finite, "shown": checks.check_text, "playouts": checks.as_count}
 """What is null if a run has failed."""
 
 LATER: Checks = {
-    "error": check_text,
-    "family": check_text,
-    "digest": check_text,
+    "error": checks.check_text,
+    "family": checks.check_text,
+    "digest": checks.check_text,
     "reference": _scores,
-    "solved": as_flag,
-    "missed": SCORE,
-    "moves": as_list,
+    "solved": checks.as_flag,
+    "missed": checks.as_finite,
+    "moves": checks.as_list,
     "front": _front,
-    "bias": check_text,
-    "unused_bias": check_text,
-    "cpu": TIME,
-    "evaluated": COUNT,
-    "stop_reason": check_text,
-    "verified": as_flag,
-    "place": COUNT,
-    "version": check_text,
-    "machine": as_mapping,
+    "bias": checks.check_text,
+    "unused_bias": checks.check_text,
+    "cpu": checks.as_seconds,
+    "evaluated": checks.as_count,
+    "stop_reason": checks.check_text,
+    "verified": checks.as_flag,
+    "place": checks.as_count,
+    "version": checks.check_text,
+    "machine": checks.as_mapping,
 }
 """What may be null; but for the error, older files and some problems do not have it.
 
@@ -116,6 +111,6 @@ def _check(row: Row, always: Checks, later: Checks) -> None:
 
 
 def _check_each(name: str, rows: Any, always: Checks, later: Checks) -> None:
-    for each in as_list(name, rows):
+    for each in checks.as_list(name, rows):
         with errors_of(name):
-            _check(as_mapping("an entry", each), always, later)
+            _check(checks.as_mapping("an entry", each), always, later)

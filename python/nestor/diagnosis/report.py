@@ -17,7 +17,7 @@ from nestor.diagnosis.rivals import Match
 from nestor.errors import attach, missing_extra
 from nestor.foreign.compiled import CompiledProblem
 from nestor.objectives import Objectives, called, show_scores
-from nestor.problem import InCore, Problem
+from nestor.problem import InCore, Problem, is_unordered
 from nestor.problems.faults import FaultError
 from nestor.problems.functions import FREE
 from nestor.problems.own import LARGEST, adapt
@@ -249,7 +249,7 @@ def _look(
     untold = [score for score in games.scores if math.isinf(score)]
     if not any(games.lengths):
         nothing = "games have no moves: initial() is a finished game"
-        if adapted.chooses:
+        if is_unordered(adapted):
             nothing = "nothing can be chosen at the beginning: initial() is a finished game"
         findings.append(Finding(nothing, MODEL))
     elif adapted.change == "set" and min(games.lengths) == games.widths[0]:
@@ -286,7 +286,7 @@ def _look(
         )
     if learns and form is None:
         findings += [*_of_codes(games, best), *_of_lengths(games, len(best.moves))]
-    if not adapted.chooses and form is None and hasattr(problem, "undo"):
+    if not is_unordered(adapted) and form is None and hasattr(problem, "undo"):
         only = 'undo() has no effect: it is only for change = "set" and "cover"'
         findings.append(Finding(only, FORM))
     if not native:
@@ -439,7 +439,7 @@ def _of_rivals(match: Match, optimum: float | None, learns: bool, flat: bool) ->
     elif "greedy" in scores and match.beaten("greedy"):
         longer = "; so may a longer search" * (not match.telling)
         mend, page = f"a bias for moves that look good helps{longer}", BIAS
-        if not getattr(best.problem, "_takes_bias", True):
+        if adapt(best.problem).of_functions:  # There is no place for a bias.
             mend, page = "search longer, or begin with such a sequence (initial=)", MODEL
         yield Finding(
             f"a greedy game is better, {shown(scores['greedy'])}, than {found}: {mend}", page
@@ -468,7 +468,7 @@ def _missing(problem: Problem[Any, Any], games: Games, length: float) -> str:
     if adapted.change == "order" and not any(map(partial(hasattr, problem), UNCOSTED)):
         costs = shares.get("score", 0) <= MOSTLY
         return "cost_of(order), the score of a list of all moves" if costs else ""
-    if adapted.chooses and not hasattr(problem, "undo"):
+    if is_unordered(adapted) and not hasattr(problem, "undo"):
         # Without it each change plays the whole game again.
         replays = shares.get("play", 0) * length > shares["moves"]
         return "undo(state, move), the state without a move" if replays else ""

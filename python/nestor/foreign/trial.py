@@ -10,7 +10,7 @@ from typing import Any
 from nestor import _core
 from nestor.errors import RulesError
 from nestor.foreign.twin import Twin
-from nestor.problem import state_after
+from nestor.problem import is_unordered, state_after
 from nestor.problems import faults
 
 PLAYOUTS = 300
@@ -126,7 +126,7 @@ def _play(
     scores = _numbers(twin, core, twin.score(state), sign * core.judge(state, False))
     _same_numbers("score", *scores, played)
     spent = time.process_time() - began
-    if twin.change in ("set", "cover"):
+    if is_unordered(twin):
         left = state
         for move in rng.sample(played, len(played)) if core.said["undoes"] else ():
             following = twin.undo(left, move)

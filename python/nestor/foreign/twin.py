@@ -101,7 +101,7 @@ class Listing:
 class Listed:
     """The moves of a state with their codes and biases, kept for those who ask move by move."""
 
-    _listed: tuple[bytes, dict[int, tuple[int, float]]] | None = None
+    _last: tuple[bytes, dict[int, tuple[int, float]]] | None = None
 
     @abstractmethod
     def _list(self, state: bytes) -> tuple[list[int], list[int], list[float]]:
@@ -111,14 +111,14 @@ class Listed:
         """Return the legal moves in their order."""
         moves, codes, biases = self._list(state)
         told = zip(codes, biases or [0.0] * len(codes), strict=True)
-        self._listed = state, dict(zip(moves, told, strict=True))
+        self._last = state, dict(zip(moves, told, strict=True))
         return moves
 
     def _told(self, state: bytes, move: int) -> tuple[int, float]:
-        if self._listed is None or self._listed[0] != state:
+        if self._last is None or self._last[0] != state:
             self.moves(state)
-        assert self._listed is not None
-        return self._listed[1][move]
+        assert self._last is not None
+        return self._last[1][move]
 
     def code(self, state: bytes, move: int) -> int:
         """Return the policy's key of a move."""

@@ -53,8 +53,7 @@ def ParetoLocalSearch(  # noqa: N802
 
     A search has `turns` turns of `tries` tries each; `level` has no effect.
     """
-    change = getattr(problem, "change", "none")
-    if change not in CHANGES or hasattr(problem, "item") or hasattr(problem, "task"):
+    if not can_change(problem):
         raise InputError(
             "ParetoLocalSearch changes orders, sets and covers whose moves are the same wherever "
             "they are played (change = 'order', 'set' or 'cover', no methods item and task); use "
@@ -71,7 +70,7 @@ def ParetoLocalSearch(  # noqa: N802
         front = [*keeper.archive]
         start = front[int(rng.random() * len(front))] if turn % 2 else min(front, key=weights)
         moves = keeper.archive.entries[start][1]
-        changed = CHANGES[change](keeper.adapted, moves)
+        changed = CHANGES[problem.change](keeper.adapted, moves)
         tally, parts, loss = _Tally(search, problem, keeper), len(start), weights(start)
         for _ in range(tries):
             tally.one()
@@ -89,6 +88,12 @@ def ParetoLocalSearch(  # noqa: N802
 
 # Its games are changed, not played.
 ParetoLocalSearch.plays = False  # type: ignore[attr-defined]
+
+
+def can_change(problem: object) -> bool:
+    """Whether a problem has moves that this search can change."""
+    alike = not (hasattr(problem, "item") or hasattr(problem, "task"))
+    return getattr(problem, "change", "none") in CHANGES and alike
 
 
 def _weights(keeper: Keeper, rng: random.Random) -> Callable[[Sequence[float]], float]:

@@ -21,7 +21,7 @@ from nestor.fast_json import array_json
 from nestor.naming import module_of
 from nestor.objectives import Objectives, last_scores
 from nestor.picture import Picture
-from nestor.problem import agrees, beats, hashable, state_after
+from nestor.problem import agrees, beats, hashable, is_unordered, state_after
 from nestor.problems.remembered import Moves, Remembered, Told
 from nestor.safe import visible
 from nestor.text import clipped, format_score
@@ -223,7 +223,7 @@ class BaseProblem(ABC):
         What may be changed in a finished sequence. With "order" any permutation of its moves can be
         played, with "set" any subset of them in any order, with "cover" any move at any time; with
         "decisions" a move is known by its code wherever it is legal.
-    measured : bool
+    benchmarked : bool
         Whether it is one of those on which the rules of `nestor.Auto` were measured.
     repairs : bool
         Whether the problem can say why a sequence fails, as `Counterexamples` needs it.
@@ -250,7 +250,7 @@ class BaseProblem(ABC):
     optimum: float | None = None
     policies: tuple[str, ...] = ()
     change: Change = "none"
-    measured: bool = False
+    benchmarked: bool = False
     repairs: bool = False
     parallel: bool = True
     remembered: Remembered | None = None
@@ -263,12 +263,7 @@ class BaseProblem(ABC):
     @property
     def improver(self) -> bool:
         """Whether it has an improver, which makes finished sequences better."""
-        return self.repairs or self.change == "order" or self.chooses
-
-    @property
-    def chooses(self) -> bool:
-        """Whether the moves of a finished sequence are a set or a cover, which have no order."""
-        return self.change in ("set", "cover")
+        return self.repairs or self.change == "order" or is_unordered(self)
 
     @property
     def apart(self) -> bool:
@@ -356,6 +351,11 @@ class BaseProblem(ABC):
         return None
 
     @property
+    def runs_python(self) -> bool:
+        """Whether its rules are methods in Python, which take turns in this process."""
+        return self.reference is not None and not self.parallel
+
+    @property
     def identity(self) -> tuple[str, str, str] | None:
         """What equal problems have in common; None if only the object itself is equal."""
         return None
@@ -399,8 +399,8 @@ class BaseProblem(ABC):
         return ()
 
     @property
-    def answer_seconds(self) -> float:
-        """About how long a playout takes, or its verification, in seconds; 0 if it is short."""
+    def playout_seconds(self) -> float:
+        """About how long a playout takes, in seconds, and to verify it; 0 if that is short."""
         return 0.0
 
     def end_in(self, seconds: float) -> str:
@@ -419,7 +419,7 @@ class BaseProblem(ABC):
 
         Those of a set or cover in a class are also played in another order.
         """
-        return 3 if self.chooses and not self.of_functions else 2
+        return 3 if is_unordered(self) and not self.of_functions else 2
 
     @property
     def replay_seconds(self) -> float:

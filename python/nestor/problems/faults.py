@@ -47,28 +47,28 @@ PRECEDENCE = (
 """What is said if not every order can be played."""
 
 COPIED = 100
-"""The first moves of a game, whose states are compared with copies from before the move."""
+"""For so many moves of a game, a copy of the state shows whether `play` changes it."""
 
 TAKEN = 10
-"""The moves of a game that are taken back with a look at what is then legal."""
+"""After each of the first so many moves that are taken back, the legal moves are compared."""
 
 WALK = 4
-"""After these, moves are taken back and played at random, so many for each move of the game."""
+"""Then moves are taken back and played at random, so many for each move of the game."""
 
 UNDOING = 1.0
 """Seconds after which no more moves of a game are taken back."""
 
 BRIEF = 0.1
-"""Seconds, more or less, in which one game is looked at after a search."""
+"""Seconds, more or less, that the check of one game after a search takes."""
 
 CALLS = 2
-"""A state may take as long again as all those before it, for their methods are asked twice."""
+"""It stops at one part in so many of that time: the next state may take as long as all before."""
 
 REPLAYS = 20
-"""To look at changes of a game takes about as long as so many times to look at its states."""
+"""To check changes of a game takes about so many times as long as to check its states."""
 
 GAMES = 5
-"""How often a short game is changed: the order of few moves is often the same by chance."""
+"""How often a short game is changed: a new order of few moves is often the old one."""
 
 MORE = 20
 """Moves that are played on top of a game of a cover."""
@@ -194,7 +194,7 @@ def told(error: Exception, played: Moves) -> str:
 
 def after(played: Moves) -> str:
     """Return the words for the place in a game."""
-    return f", after the moves {_listed(played, PLACED)}" if played else ", at the beginning"
+    return f", after the moves {_written(played, PLACED)}" if played else ", at the beginning"
 
 
 @contextmanager
@@ -203,7 +203,7 @@ def of_game(played: Moves) -> Iterator[None]:
     try:
         yield
     except FaultError as error:
-        raise GameFaultError(f"{error} (the game was {_listed(played)})") from None
+        raise GameFaultError(f"{error} (the game was {_written(played)})") from None
 
 
 def listed(method: str, returned: Any) -> list[Any]:
@@ -261,6 +261,11 @@ def has_no_order(moves: object) -> bool:
 def _is_steady(move: object) -> bool:
     """Whether a move has the same hash in each process: numbers and tuples of them have."""
     return all(map(_is_steady, move)) if isinstance(move, tuple) else is_number(move)
+
+
+def endless(name: str, moves: int, more: str = ", or longest is too small") -> InputError:
+    """Return the error for a game of a problem that did not end within so many moves."""
+    return InputError(f"a game of {name} did not end within {moves} moves: {ENDLESS}{more}")
 
 
 def first_state(problem: Rules) -> tuple[Any, list[Any]]:
@@ -454,8 +459,8 @@ def check_kept(problem: Rules, states: Iterable[tuple[Any, Moves]], state: Any, 
         )
     for before, legal in states:
         if (moves := legal_moves(problem, before)) != legal:
-            was = f"moves() gave {_listed(legal)}"
-            raise FaultError(f"{was}, and gives {_listed(moves)} later, {KEPT}")
+            was = f"moves() gave {_written(legal)}"
+            raise FaultError(f"{was}, and gives {_written(moves)} later, {KEPT}")
 
 
 def check_again(problem: Rules, played: Moves) -> None:
@@ -547,7 +552,7 @@ def check_other_order(problem: Rules, items: Moves, rng: Random) -> list[Any]:
             )
         state = problem.play(state, offered[item])
     if list(problem.moves(state)):
-        raise FaultError(f'change is "order", but the game is not over after {_listed(order)}')
+        raise FaultError(f'change is "order", but the game is not over after {_written(order)}')
     for name in _judges(problem):
         judged(problem, name, state)
     _check_cost(problem, order, state)
@@ -558,10 +563,10 @@ def _misplaced(move: Any, before: Moves) -> str:
     """Return the words for a move that is not legal where another order has it."""
     if not before:
         return f"{move!r:.80} cannot come first"
-    return f"{move!r:.80} cannot follow {_listed(before)}"
+    return f"{move!r:.80} cannot follow {_written(before)}"
 
 
-def _listed(moves: Moves, most: int = SHOWN) -> str:
+def _written(moves: Moves, most: int = SHOWN) -> str:
     """Return moves as errors show them: of many the first ones, and how many there are."""
     text = repr([*moves])
     return text if len(text) <= most else f"{text[:most]}... ({len(moves)} moves)"
@@ -643,12 +648,12 @@ def _check_more(problem: Rules, played: Moves, rng: Random) -> None:
     for number, move in enumerate(order):
         if move not in first:
             raise FaultError(f"{COVER} {_misplaced(move, [])}")
-        before, listed, state = legal, move in legal, problem.play(state, move)
+        before, helps, state = legal, move in legal, problem.play(state, move)
         now = legal_moves(problem, state)
-        legal, then = set(now), _listed(order[: number + 1])
+        legal, then = set(now), _written(order[: number + 1])
         if wrong := [other for other in now if other not in before or other == move]:
             raise FaultError(f"{COVER} {wrong[0]!r:.80} is legal after {then}")
-        if not listed and legal != before:
+        if not helps and legal != before:
             raise FaultError(
                 f"{COVER} {_misplaced(move, order[:number])} and yet makes others needless: what "
                 "must not be chosen needs a penalty in the score"
@@ -682,12 +687,12 @@ def _difference(
     if (before := Counter(one)) != (after := Counter(other)):
         move = next(iter((after - before) or (before - after)))
         is_legal, was = ("is legal", "is not") if move in other else ("is not legal", "is")
-        said = f"{move!r:.80} {is_legal} after {_listed(order)}, and {was} {way}"
+        said = f"{move!r:.80} {is_legal} after {_written(order)}, and {was} {way}"
         return said + _of_floats(states)
     for name, before in values.items():
         if not agree(before, value := others[name]):
             said = f"{name}() is {before!r:.80}"
-            return f"{said} {way}, and after {_listed(order)} it is {value!r:.80}"
+            return f"{said} {way}, and after {_written(order)} it is {value!r:.80}"
     return None
 
 

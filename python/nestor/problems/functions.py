@@ -64,8 +64,6 @@ class OfFunctions:
     """The arguments but for `sense`; each is an attribute."""
     _derived: ClassVar[tuple[str, ...]] = ()
     """Attributes that are made from the others."""
-    _takes_bias = False
-    """Whether there is a place for a bias."""
 
     optimum: float | None = None
     """A score that no solution can beat."""

@@ -43,7 +43,7 @@ class NativeProblem(BaseProblem, InCore, Problem[Any, Any]):
     """
 
     bias_methods = ("bias",)
-    measured = True
+    benchmarked = True
     default_bias = "none"
     """The bias that GNRPA uses by default."""
 
@@ -93,8 +93,6 @@ class NativeProblem(BaseProblem, InCore, Problem[Any, Any]):
         vars(other).update(values, bias_name=bias)
         other._check_bias()
         return other
-
-    biased = with_bias
 
     @classmethod
     def _keys(cls) -> dict[str, str]:

@@ -39,6 +39,7 @@ from nestor.problem import (
     bias_methods_of,
     code_of,
     hashable,
+    is_unordered,
     optimum_of,
     prior_code_of,
     score_of,
@@ -67,7 +68,7 @@ from nestor.problems.importing import imported, made, place_of
 from nestor.problems.misspelt import is_slip, takes, warn_of_names
 from nestor.problems.pictures import pictures_of
 from nestor.problems.remembered import Memory, Moves, Remembered, Told, written
-from nestor.problems.sameness import UntoldError, code_digest
+from nestor.problems.sameness import UntellableError, code_digest
 from nestor.text import counted
 
 LARGEST = 2**53
@@ -182,7 +183,7 @@ class OwnProblem(BaseProblem):
                 )
             try:
                 code = self._code
-            except UntoldError as error:
+            except UntellableError as error:
                 raise InputError(
                     f"cache: a folder must tell apart what functions hold, and {error}, cannot be "
                     'told: use "memory", or give what holds it a method to_dict() or an attribute '
@@ -264,7 +265,7 @@ class OwnProblem(BaseProblem):
 
         Raises
         ------
-        UntoldError
+        UntellableError
             If something that it holds cannot be told.
         """
         problem, told = self.original, self.digest is not None
@@ -280,7 +281,7 @@ class OwnProblem(BaseProblem):
             return self.digest
         try:
             return self.digest, self._code
-        except UntoldError:
+        except UntellableError:
             return id(self._problem)
 
     @property
@@ -353,7 +354,7 @@ class OwnProblem(BaseProblem):
             return list(saved)
         moves = list[Any]()
         with suppress(Exception):
-            for _, legal, number, _ in _along(self.original, saved, InputError, listed=False):
+            for _, legal, number, _ in _along(self.original, saved, InputError, every=False):
                 moves.append(legal[number])
         return [*moves, *saved[len(moves) :]]
 
@@ -408,9 +409,9 @@ class OwnProblem(BaseProblem):
         with errors_of(self.known_as, FaultError):
             check_comparable(first)
         if self._first == 0:
-            empty = (
-                "nothing can be chosen" if self.chooses else "moves() of the first state is empty"
-            )
+            empty = "moves() of the first state is empty"
+            if is_unordered(self):
+                empty = "nothing can be chosen"
             warn(f"the game is over before the first move: {empty}")
         if has_no_order(given):
             warn(UNORDERED)
@@ -586,11 +587,11 @@ def _along(
     problem: Problem[Any, Any],
     moves: Sequence[Any],
     refused: Callable[[int, list[Any]], Exception],
-    listed: bool = True,
+    every: bool = True,
 ) -> Iterator[tuple[Any, list[Any], int, Any]]:
     """Yield for each move the state before it, the legal moves, its number there, the state after.
 
-    The move may come from JSON. Without `listed`, other legal moves may be left out.
+    The move may come from JSON. Without `every`, other legal moves may be left out.
 
     Raises
     ------
@@ -600,7 +601,7 @@ def _along(
     """
     state = problem.initial()
     for index, move in enumerate(moves):
-        legal = legal_moves(problem, state) if listed else legal_like(problem, state, move)
+        legal = legal_moves(problem, state) if every else legal_like(problem, state, move)
         number = next((k for k, each in enumerate(legal) if same_move(each, move)), None)
         if number is None:
             raise refused(index, legal)
@@ -784,9 +785,8 @@ class OwnSolution(Solution):
         """The game as a whole, by which two solutions differ or do not."""
         if callable(key := getattr(self.problem, "key", None)):
             return frozenset([hashable(key(self._end))])
-        chosen = getattr(self.problem, "change", "none") in ("set", "cover")
         moves = map(hashable, self.moves)
-        return frozenset([frozenset(moves) if chosen else tuple(moves)])
+        return frozenset([frozenset(moves) if is_unordered(self.problem) else tuple(moves)])
 
     def verify(self) -> None:
         """Replay the moves with the rules of the problem; there are no others.
@@ -819,9 +819,9 @@ class OwnSolution(Solution):
 
     def _confirm_any_order(self, score: float) -> None:
         """Check that the moves of a set or cover have the score backwards, too."""
-        chosen = getattr(self.problem, "change", "none") in ("set", "cover")
-        if not chosen or isinstance(self.problem, OfFunctions) or len(self.moves) < 2:
-            return  # Functions get things in one order.
+        of_functions = isinstance(self.problem, OfFunctions)  # They get things in one order.
+        if of_functions or not is_unordered(self.problem) or len(self.moves) < 2:
+            return
         moves, other = self._game[0][::-1], replace(self)
         other.__dict__["_game"] = moves, state_after(self.problem, moves)
         if not agree(found := other.score, score):
@@ -847,7 +847,7 @@ class OwnSolution(Solution):
             return VerificationError(f"move number {index + 1} ({move}) is not legal")
 
         moves, state = list[Any](), None
-        for _, legal, number, following in _along(self.problem, self.moves, refused, listed=False):
+        for _, legal, number, following in _along(self.problem, self.moves, refused, every=False):
             state = following
             moves.append(legal[number])
         return moves, state if moves else self.problem.initial()

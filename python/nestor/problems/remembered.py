@@ -16,7 +16,7 @@ from nestor.arrays import np
 from nestor.errors import InputError
 from nestor.naming import module_of
 from nestor.objectives import objectives_of
-from nestor.problem import state_after
+from nestor.problem import is_unordered, state_after
 
 MOST = 200_000
 """The most scores kept in memory. The one that has not been used for longest goes first."""
@@ -244,7 +244,7 @@ class Told(Remembered):
         super().__init__(problem, Memory())
         self.together, self.restoring = True, False
         self._objectives = None  # What is told are the numbers that a search compares.
-        self._sets = getattr(problem, "change", "") in ("set", "cover")
+        self._sets = is_unordered(problem)
         self._guesses: list[tuple[Any, list[Any], Any]] | None = None
 
     def __call__(self, states: list[Any], moves: list[list[Any] | None]) -> list[Any]:

@@ -23,7 +23,7 @@ PLAIN = (type(None), bool, float, complex, str, bytes)
 """Types whose `repr` tells a value."""
 
 
-class UntoldError(Exception):
+class UntellableError(Exception):
     """Something holds what cannot be told.
 
     Attributes
@@ -57,7 +57,7 @@ def code_digest(problem: Any, *, whole: bool) -> str:
 
     Raises
     ------
-    UntoldError
+    UntellableError
         If all is to be told, and something cannot be.
     """
     teller = _Teller(whole)
@@ -107,7 +107,7 @@ class _Teller:
         try:
             told = _hashed([type(value).__qualname__, *self._parts(value)])
         except RecursionError:
-            raise UntoldError(value) from None
+            raise UntellableError(value) from None
         finally:
             del self.inside[id(value)]
         self._known[id(value)] = value, told  # It is kept, so that no other gets its id.
@@ -119,7 +119,7 @@ class _Teller:
         for name, value in values.items():
             try:
                 told += [self.tell(name), self.tell(value)]
-            except UntoldError as error:
+            except UntellableError as error:
                 if isinstance(name, str):
                     error.names.append(name)
                 raise
@@ -181,7 +181,7 @@ class _Teller:
         try:
             made = reduce(value) if reduce else value.__reduce_ex__(4)
         except Exception:
-            return [self._other(value, UntoldError(value))]
+            return [self._other(value, UntellableError(value))]
         if isinstance(made, str):  # a name to import it by
             return [f"{module_of(value)}.{made}"]
         call, args, state, items, pairs = (*made, *[None] * 5)[:5]
@@ -189,10 +189,10 @@ class _Teller:
             told = [self.tell(call), *map(self.tell, args)]
             told.append(self.named(state) if type(state) is dict else self.tell(state))
             return [*told, self.tell([*(items or ())]), self.named(dict(pairs or ()))]
-        except UntoldError as error:
+        except UntellableError as error:
             return [self._other(value, error)]
 
-    def _other(self, value: Any, error: UntoldError) -> str:
+    def _other(self, value: Any, error: UntellableError) -> str:
         """Return what tells an object by its class, or by a method `to_dict`."""
         if not self._whole:
             return self.tell(type(value))

@@ -23,7 +23,7 @@ class Adoption:
     strength: int = 1
 
 
-class EndedError(Exception):
+class LimitError(Exception):
     """A limit of the meter is reached; it ends a search wherever that stands."""
 
 
@@ -65,7 +65,7 @@ class Playouts(list[Playout]):
 
         Raises
         ------
-        EndedError
+        LimitError
             If it is the last.
         """
         self._count(played)
@@ -74,7 +74,7 @@ class Playouts(list[Playout]):
     def _count(self, played: Playout) -> None:
         super().append(played)
         if len(self) >= self._limit.playouts or played.reported >= self._limit.target:
-            raise EndedError
+            raise LimitError
 
     def _arrive(self) -> None:
         while self._coming and self._coming[0].after <= len(self):

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from nestor.algorithms import Algorithm
-from nestor.checks import as_integer, shown
+from nestor.checks import as_count, as_integer, shown
 from nestor.errors import InputError
 from nestor.exact import child_key
 from nestor.problem import Problem
@@ -18,9 +18,6 @@ from nestor.reference.adoption import Adoption, Limit, Playouts
 from nestor.reference.playout import Playout
 from nestor.reference.race import raced
 from nestor.reference.whole import restarted, twin_of
-
-MOST = 2**63 - 1
-"""The largest number of a job and of playouts."""
 
 
 def search(
@@ -67,8 +64,8 @@ def search(
     InputError
         If the algorithm has no twin or does not fit the problem, or an argument is out of range.
     """
-    playouts = None if playouts is None else as_integer("playouts", playouts, 1, MOST)
-    seed, job = as_integer("seed", seed, 0, 2**64 - 1), as_integer("job", job, 0, MOST)
+    playouts = None if playouts is None else as_count("playouts", playouts, 1)
+    seed, job = as_integer("seed", seed, 0, 2**64 - 1), as_count("job", job)
     adapted = adapt(problem)
     if not isinstance(algorithm, Algorithm):
         raise InputError(f"algorithm must be an Algorithm such as NRPA(), not {shown(algorithm)}")

@@ -15,7 +15,7 @@ from nestor.errors import InputError
 from nestor.exact import child_key
 from nestor.problem import Problem
 from nestor.problems.base import BaseProblem
-from nestor.reference.adoption import EndedError, Playouts
+from nestor.reference.adoption import LimitError, Playouts
 
 Search = Callable[[int, Playouts], None]
 """What runs a search with a key; every playout goes to the second argument."""
@@ -50,7 +50,7 @@ def restarted(
             seen.restarts = restart
             run(child_key(root, restart), seen)
             seen.take()  # A restart begins blank.
-    except EndedError:
+    except LimitError:
         pass
     return seen
 

@@ -16,7 +16,7 @@ from nestor.prior import WithPrior
 from nestor.problem import Problem
 from nestor.problems.base import BaseProblem, Cores
 from nestor.problems.codes import CodeForms
-from nestor.problems.faults import ENDLESS, LONGEST, faults_named
+from nestor.problems.faults import LONGEST, endless, faults_named
 from nestor.problems.own import adapt
 
 
@@ -124,10 +124,8 @@ def playing(bound: Binding, argument: str, longest: int | None = LONGEST) -> Ite
     except _core.CutOffError as cut:
         if meter is not None:
             raise
-        raise InputError(
-            f"a game of {problem.name} did not end within {cut.args[0]} moves: {ENDLESS}; if "
-            "it is longer, have nestor.solve run your algorithm, with a larger `longest`"
-        ) from None
+        more = "; if it is longer, have nestor.solve run your algorithm, with a larger `longest`"
+        raise endless(problem.name, cut.args[0], more) from None
 
 
 _BOUND: WeakValueDictionary[Hashable, Binding] = WeakValueDictionary()

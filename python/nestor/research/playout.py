@@ -8,7 +8,7 @@ from functools import cached_property, partial
 from typing import Any
 
 from nestor import _core
-from nestor.checks import as_integer, as_list, as_number, is_number, shown
+from nestor.checks import as_count, as_integer, as_list, as_number, is_number, shown
 from nestor.errors import InputError
 from nestor.exact import child_key
 from nestor.problem import Problem
@@ -52,7 +52,7 @@ class Key:
         InputError
             If the number is out of range.
         """
-        return Key(child_key(self.value, as_integer("index", index, 0, 2**63 - 1)))
+        return Key(child_key(self.value, as_count("index", index)))
 
 
 class Playout:

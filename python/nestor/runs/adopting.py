@@ -18,7 +18,7 @@ from typing import Any
 
 from nestor.algorithms.auto import choose
 from nestor.algorithms.base import Algorithm
-from nestor.checks import as_integer, as_list, as_mapping, check_text, plain, shown
+from nestor.checks import as_count, as_list, as_mapping, check_text, plain, shown
 from nestor.errors import InputError, errors_of, warn
 from nestor.fast_json import parsed
 from nestor.files import as_path, parse_json, parsing, read_text
@@ -51,7 +51,7 @@ class Exchange(Settings):
 
     def _check(self) -> None:
         super()._check()
-        as_integer("exchange", self.every, 1, 2**63 - 1)
+        as_count("exchange", self.every, 1)
 
     @classmethod
     def of(
@@ -246,14 +246,14 @@ def _moves(given: Any) -> Any:
 
 
 def _in_core(problem: BaseProblem, moves: Sequence[Any]) -> list[Any]:
-    """Return moves as the core takes them; of a cover, without those that help no more."""
+    """Return moves as the core takes them; of a cover, only those that are legal in turn."""
     if problem.change == "cover":
         moves = _needed(problem.original, moves)
     return problem.core_moves(moves, "initial")
 
 
 def _needed(rules: Any, moves: Sequence[Any]) -> list[Any]:
-    """Return the moves of a cover that help where they come, and warn of the others."""
+    """Return the moves of a cover that are legal when their turn comes; warn of the others."""
     state, needed, needless = rules.initial(), list[Any](), list[Any]()
     known = legal_moves(rules, state)
     for index, move in enumerate(moves):

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from nestor import files
-from nestor.checks import as_integer, as_list, as_number, in_json
+from nestor.checks import as_integer, as_list, as_seconds, in_json
 from nestor.errors import InputError
 
 
@@ -151,7 +151,7 @@ class Checkpoint:
             line = next(files.whole_lines(file, path, WHAT, HEADER), b"")
             asked = files.parse_json(line, path, WHAT)
             with files.parsing(path, WHAT):
-                as_number("elapsed", asked["elapsed"], 0.0, 1e18)
+                as_seconds("elapsed", asked["elapsed"])
                 *jobs, own = _parts(asked, file, end - file.tell())
                 return cls(asked, jobs, own)
 

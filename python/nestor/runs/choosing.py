@@ -11,10 +11,11 @@ from typing import Any, NamedTuple
 from nestor import _core, algorithms
 from nestor.algorithms.auto import FEW, Choice, choose
 from nestor.pareto import ParetoLocalSearch, ParetoNRPA
+from nestor.pareto.local_search import can_change
 from nestor.problems.base import BaseProblem
 from nestor.runs.adopting import Initial
 from nestor.runs.checkpoint import Checkpoint
-from nestor.runs.elsewhere.segments import SLICE, Assignment
+from nestor.runs.elsewhere.segments import SLICE, Setup
 from nestor.runs.limits import Budget, Resources
 from nestor.runs.lookout import Lookout, calls_of, runs_code
 from nestor.runs.session import AGES, Limits, Session
@@ -116,15 +117,15 @@ def chosen(
     slowest, fastest = (choose(problem, each, race, exact=False) for each in EXTREMES)
     if slowest == fastest:
         return Chosen(slowest)
-    left = budget.searching(problem.answer_seconds) or 0.0
-    if (playout := problem.answer_seconds) > 0:
+    left = budget.searching(problem.playout_seconds) or 0.0
+    if (playout := problem.playout_seconds) > 0:
         return Chosen(choose(problem, max(1, int(left / playout)), race, exact=False), True)
     share, rates = min(1, width / jobs), _RATES.get()
     if rates is not None and id(problem.original) in rates:
         playouts = max(1, int(rates[id(problem.original)][1] * left * share))
         return Chosen(choose(problem, playouts, race, exact=False), True)
     likely = choose(problem)
-    asked = Assignment(problem, likely.algorithm, used.seed)
+    asked = Setup(problem, likely.algorithm, used.seed)
     target = problem.goal_of(budget.target)
     goal = None if target is None else problem.natural(target)
     search, taken, rate, stopped = _measured(asked, left, budget.longest, goal, start, stop)
@@ -146,15 +147,14 @@ def chosen(
 
 def _for_front(problem: BaseProblem) -> Choice:
     """Choose for a problem whose answer is a front."""
-    alike = not (hasattr(problem.original, "item") or hasattr(problem.original, "task"))
-    if problem.change in ("order", "set", "cover") and alike:
+    if can_change(problem.original):
         reason = "a front is asked for, and orders, sets and covers may be changed"
         return Choice(ParetoLocalSearch(), reason)
     return Choice(ParetoNRPA(), "a front is asked for, so several policies share one")
 
 
 def _measured(
-    asked: Assignment,
+    asked: Setup,
     seconds: float,
     longest: int,
     goal: float | None,

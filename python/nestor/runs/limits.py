@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from nestor.checks import shown
+from nestor.checks import HIGHEST, shown
 from nestor.errors import InputError
 from nestor.files import as_path, check_writable
 from nestor.problems.faults import LONGEST
@@ -54,7 +54,7 @@ class Budget(Settings):
         basic=True,
     )
     playouts: int | None = optional(
-        Integer(1, 2**63 - 1), "Playouts of all jobs together.", basic=True
+        Integer(1, HIGHEST), "Playouts of all jobs together.", basic=True
     )
     target: Any = optional(
         Target(),
@@ -65,7 +65,7 @@ class Budget(Settings):
     )
     longest: int = setting(
         LONGEST,
-        Integer(1, 2**63 - 1),
+        Integer(1, HIGHEST),
         "The most moves that a game of your own problem may have. A longer one counts as endless: "
         "it ends the search with an error.",
         unit="moves",
@@ -155,7 +155,7 @@ class Resources(Settings):
         "neither --playouts nor --threads, a process for each core",
     )
     exchange: int | None = optional(
-        Integer(1, 2**63 - 1),
+        Integer(1, HIGHEST),
         "Playouts of each job after which jobs take over better sequences of others. The top level "
         "adapts to such a sequence once. It counts as a playout. Needs several jobs and a budget.",
         none="never",

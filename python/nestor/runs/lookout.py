@@ -145,8 +145,7 @@ class Lookout:
 
 def runs_code(problem: BaseProblem, algorithm: Algorithm) -> bool:
     """Whether a search of this problem here calls what may not return: rules in Python, a model."""
-    python = problem.reference is not None and not problem.parallel
-    return parent_process() is None and (python or bool(algorithm.guides))
+    return parent_process() is None and (problem.runs_python or bool(algorithm.guides))
 
 
 def calls_of(problem: BaseProblem, algorithm: Algorithm) -> dict[CodeType, str]:

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from nestor.checks import as_integer, as_number, check_text
-from nestor.runs.elsewhere.segments import Assignment
+from nestor.checks import as_count, as_number, check_text
+from nestor.runs.elsewhere.segments import Setup
 
 
 @dataclass(frozen=True)
@@ -34,13 +34,13 @@ class Racer:
 
     def __post_init__(self) -> None:
         check_text("name", self.name)
-        as_integer("playouts", self.playouts, 0, 2**63 - 1)
-        as_integer("left", self.left, 0, 2**63 - 1)
+        as_count("playouts", self.playouts)
+        as_count("left", self.left)
         if self.score is not None:
             as_number("score", self.score, -math.inf, math.inf)
 
 
-def standings(asked: Assignment, of_jobs: Sequence[Sequence[Any]]) -> tuple[Racer, ...]:
+def standings(asked: Setup, of_jobs: Sequence[Sequence[Any]]) -> tuple[Racer, ...]:
     """Return how the searches of a race stand in all jobs; nothing if it is no race."""
     of_jobs = [job for job in of_jobs if job]
     racers = []

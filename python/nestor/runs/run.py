@@ -16,13 +16,13 @@ from nestor.algorithms import Algorithm, from_dict
 from nestor.checks import in_json
 from nestor.errors import InputError, warn
 from nestor.problems.base import BaseProblem
-from nestor.problems.faults import ENDLESS
+from nestor.problems.faults import endless
 from nestor.problems.own import PICKLED, is_pickled
 from nestor.runs.adopting import Beginning, Exchange
 from nestor.runs.checkpoint import Checkpoint
 from nestor.runs.elsewhere import workers
 from nestor.runs.elsewhere.executors import LostError
-from nestor.runs.elsewhere.segments import SLICE, Assignment
+from nestor.runs.elsewhere.segments import SLICE, Setup
 from nestor.runs.improvements import ImprovementLog
 from nestor.runs.limits import Budget, Outputs
 from nestor.runs.lookout import OVERDUE, Lookout, calls_of, runs_code
@@ -35,26 +35,26 @@ from nestor.text import format_seconds
 StopReason = Reason | Literal["callback", "interrupted", "lost", "failed"]
 
 FIRST_GAME = 3600.0
-"""Seconds that the first game of a run may take after the end of the budget, and again if none has
-ended by then."""
+"""Seconds for which the first game may go on after the end of the budget; if none has ended by
+then, another one may take as long."""
 
 LONG = 2.0, 1000
-"""Seconds of processor time, and moves, from which on a game is a long one if others are not."""
+"""A long game takes more seconds of processor time, or more moves, and `USUAL` times the usual."""
 
 KEEPING = 20
-"""How many times as long as it takes to say what is known pass before it is said again."""
+"""What is known is kept again after so many times the time that it took to keep it."""
 
 SOON = 1.0
 """Seconds between the first checkpoints."""
 
 YOUNG = 0.1
-"""Later ones are this part of the time so far apart, until that is `checkpoint_every`."""
+"""Between later ones passes this share of the time of the run, and at most `checkpoint_every`."""
 
 LATE = 2.0
-"""Seconds after the time that are worth a word, on a busy machine too."""
+"""A run that ends more seconds late than this is warned of; a busy machine may delay it by less."""
 
 USUAL = 20
-"""So many times as long as others is a long game."""
+"""How many times as long as the usual game a long one is."""
 
 
 @dataclass
@@ -63,7 +63,7 @@ class Run:
 
     Attributes
     ----------
-    asked : Assignment
+    asked : Setup
         Problem, algorithm and seed.
     search : Session
         The jobs, in this process or elsewhere.
@@ -95,7 +95,7 @@ class Run:
         Why the last checkpoint could not be written; empty if it could.
     """
 
-    asked: Assignment
+    asked: Setup
     bias: str
     jobs: int
     threads: int
@@ -159,7 +159,7 @@ class Run:
         """The name of the problem and of the instance."""
         return f"{self.problem.plain_name} {self.problem.label}".rstrip()
 
-    def advance(self, callback: Callback | None, record: Record, watch: Watch) -> StopReason:
+    def advance(self, callback: Callback | None, record: Recorder, watch: Watch) -> StopReason:
         """Advance the search in slices until it reaches a limit, and return which one.
 
         At least one playout is made.
@@ -313,12 +313,11 @@ class Run:
     @property
     def answer_seconds(self) -> float:
         """About how long it takes to verify the best, in seconds; rules in Python play it again."""
-        here = self.problem.reference is not None and not self.problem.parallel
-        if here and not self.search.elsewhere and self.search.playouts:
+        if self.problem.runs_python and not self.search.elsewhere and self.search.playouts:
             # Models are not asked for it.
             spent = max(0.0, self._spent - self.modelled)
             return self.problem.replays * spent / self.search.playouts
-        return self.problem.answer_seconds + self.problem.replays * self.problem.replay_seconds
+        return self.problem.playout_seconds + self.problem.replays * self.problem.replay_seconds
 
     def warn_of_overrun(self) -> None:
         """Warn of methods or a model that went on after the time, or of an answer that will."""
@@ -329,7 +328,6 @@ class Run:
         verifying = f"verifying the best takes up to {format_seconds(answer)}"
         more = f"; {verifying} more" if answer >= 1 else ""
         slow = [guide for guide in self.algorithm.guides if guide.spent.last > 1]
-        here = self.problem.reference is not None and not self.problem.parallel
         if slow and 1 < late <= slow[0].spent.last + 1:
             warn(
                 f"the last call of the model {slow[0].name} took "
@@ -346,7 +344,7 @@ class Run:
                 f"the first playouts ended {format_seconds(late)} after the time was up: a search "
                 "makes one at least, with as many as share its policy"
             )
-        elif late > LATE and here and not self.search.elsewhere:
+        elif late > LATE and self.problem.runs_python and not self.search.elsewhere:
             warn(
                 f"the last playouts ended {format_seconds(late)} after the time was up: methods in "
                 f"Python are not interrupted{more}"
@@ -356,7 +354,7 @@ class Run:
 
     def _warn_of_first(self) -> None:
         """Warn of a first playout that takes longer than there is time, if that is known."""
-        seconds, playout = self.budget.seconds, self.problem.answer_seconds
+        seconds, playout = self.budget.seconds, self.problem.playout_seconds
         if seconds is not None and not self.search.playouts and playout > max(1.0, seconds):
             warn(
                 f"a playout of {self.label} takes about {format_seconds(playout)}, longer than the "
@@ -411,15 +409,15 @@ class Run:
 
         It is told of only if the game is long, not if the processor had other things to do.
         """
-        game = f"a game of {self.problem.name} did not end"
         if longest:
-            raise InputError(f"{game} within {moves} moves: {ENDLESS}, or longest is too small")
+            raise endless(self.problem.name, moves)
         if not self.search.playouts and late < FIRST_GAME:
             return self._played("seconds")  # A lane has cut off the first game of another.
+        game = f"a game of {self.problem.name} did not end before the time was up"
         if not self.search.playouts:
-            raise InputError(f"{game} before the time was up, after {moves} moves")
+            raise InputError(f"{game}, after {moves} moves")
         if self._is_long(used, moves):
-            warn(f"{game} before the time was up: it was cut off after {moves} moves")
+            warn(f"{game}: it was cut off after {moves} moves")
         return "seconds"
 
     def progress(self) -> Progress:
@@ -516,7 +514,7 @@ class Identity:
         return [name for name, value in own.items() if others[name] != value]
 
 
-class Record:
+class Recorder:
     """The log and the checkpoints of a run; use it as a context manager.
 
     Both are written at the end, however the run ends.
@@ -538,7 +536,7 @@ class Record:
         self._log: ImprovementLog | None = None
         self._known: Checkpoint | None = None
 
-    def __enter__(self) -> Record:
+    def __enter__(self) -> Recorder:
         run, path = self._run, self._outputs.log
         if self._outputs.checkpoint is not None:
             packed = run.problem.pack(run.search.codes)

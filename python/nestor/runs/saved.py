@@ -237,9 +237,9 @@ def fault_of(
 def check_fields(data: dict[str, Any], problem: BaseProblem) -> None:
     """Check what a result takes from a file as it is, so that no use of it can fail."""
     json.dumps({**data, "data": None}, allow_nan=False)
-    whole = 2**63 - 1
-    for name, most in (("seed", 2**64 - 1), ("jobs", whole), ("threads", whole)):
-        data[name] = checks.as_integer(name, data[name], 0, most)
+    data["seed"] = checks.as_integer("seed", data["seed"], 0, 2**64 - 1)
+    for name in ("jobs", "threads"):
+        data[name] = checks.as_count(name, data[name])
     checks.as_flag("verified", data["verified"])
     checks.check_choice("stop_reason", data["stop_reason"], list(STOPS))
     data.setdefault("workers", {}), data.setdefault("options", {})  # older files have none
@@ -249,16 +249,16 @@ def check_fields(data: dict[str, Any], problem: BaseProblem) -> None:
     for name in ("machine", "workers", "options"):
         checks.as_mapping(name, data[name])
     for name, done in data["workers"].items():
-        data["workers"][name] = checks.as_integer("playouts of a worker", done, 0, whole)
+        data["workers"][name] = checks.as_count("playouts of a worker", done)
     for name in ("stop", "auto"):
         checks.check_text(name, data["options"].get(name, ""))
     options_text(data["options"])  # It fails if they are malformed.
     for each in (data, *data["improvements"]):
-        each["playouts"] = checks.as_integer("playouts", each["playouts"], 0, whole)
-        checks.as_number("seconds", each["seconds"], 0.0, 1e18)
+        each["playouts"] = checks.as_count("playouts", each["playouts"])
+        checks.as_seconds("seconds", each["seconds"])
         checks.as_finite("score", each["score"])
     for each in data["improvements"]:
-        each["job"] = checks.as_integer("job", each["job"], 0, whole)
-        each["level"] = checks.as_integer("level", each["level"], 0, whole)
+        for name in ("job", "level"):
+            each[name] = checks.as_count(name, each[name])
         if each.get("moves") is not None:
             problem.check_moves(each["moves"])

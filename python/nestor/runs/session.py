@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, Protocol, Self
 
 from nestor import _core
-from nestor.checks import as_integer, as_list, as_number
+from nestor.checks import as_count, as_list, as_number, as_seconds
 from nestor.problem import hashable
 from nestor.problems.faults import LONGEST
 
@@ -90,9 +90,6 @@ def allowed(playouts: int | None, each: int | None, job: int, jobs: int) -> int 
     return min((limit for limit in (share, each) if limit is not None), default=None)
 
 
-ENDLESS = 2**63 - 1
-"""More playouts than there will be."""
-
 TRAIL = 20
 """How many of the last improvements keep their moves."""
 
@@ -145,23 +142,23 @@ class Findings:
         """
         score = data["score"]
         return cls(
-            playouts=_count(data, "playouts"),
+            playouts=as_count("playouts", data["playouts"]),
             # older files may lack some
-            counts=Counter({name: _count({name: 0, **data}, name) for name in cls().counts}),
-            seconds=as_number("seconds", data["seconds"], 0.0, 1e18),
+            counts=Counter({name: as_count(name, data.get(name, 0)) for name in cls().counts}),
+            seconds=as_seconds("seconds", data["seconds"]),
             score=None if score is None else as_number("score", score),
             moves=moves_of(data["moves"]),
             improvements=[
                 {
-                    "playouts": _count(each, "playouts"),
-                    "seconds": as_number("seconds", each["seconds"], 0.0, 1e18),
+                    "playouts": as_count("playouts", each["playouts"]),
+                    "seconds": as_seconds("seconds", each["seconds"]),
                     "score": as_number("score", each["score"]),
-                    "level": _count(each, "level"),
+                    "level": as_count("level", each["level"]),
                 }
                 for each in data["improvements"]
             ],
             trail=deque(
-                ((as_integer("playouts", n, 0, ENDLESS), moves_of(m)) for n, m in data["trail"]),
+                ((as_count("playouts", n), moves_of(m)) for n, m in data["trail"]),
                 maxlen=TRAIL,
             ),
             records=dict(data.get("records", {})),  # older files have none
@@ -171,10 +168,6 @@ class Findings:
 def moves_of(saved: Any) -> list[Any]:
     """Return moves of the core that have been through JSON."""
     return [hashable(move) for move in as_list("moves", saved)]
-
-
-def _count(data: Mapping[str, Any], name: str) -> int:
-    return as_integer(name, data[name], 0, ENDLESS)
 
 
 class Session(Protocol):

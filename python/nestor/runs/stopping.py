@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from multiprocessing import parent_process
 from typing import Any, Literal
 
-from nestor.checks import as_integer, as_positive, shown
+from nestor.checks import as_count, as_positive, shown
 from nestor.errors import InputError, VerificationError, warn
 from nestor.objectives import FRONT
 from nestor.problems.base import BaseProblem, Solution
@@ -99,7 +99,7 @@ class NoImprovement(Stop):
         if self.seconds is not None:
             object.__setattr__(self, "seconds", as_positive("seconds", self.seconds, 1e9))
         if self.playouts is not None:
-            count = as_integer("playouts", self.playouts, 1, 2**63 - 1)
+            count = as_count("playouts", self.playouts, 1)
             object.__setattr__(self, "playouts", count)
 
     def meeting(self, watch: Watch) -> int | None:

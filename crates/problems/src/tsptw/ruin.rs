@@ -51,7 +51,7 @@ const NEAREST: usize = 5;
 /// Where a stop has more places than MANY, only those beside its FEW nearest are looked at.
 const MANY: usize = 120;
 const FEW: usize = 40;
-/// Where all stops stay in the tour, the return may be late from the beginning of a try in one of so many.
+/// Where all stops stay in the tour, one try in so many lets the return be late from the start.
 const RETURN: usize = 8;
 
 /// Tours of an instance.

@@ -372,7 +372,7 @@ class RNA(NativeProblem):
         return self._contexts.beta(state.played, state.previous, state.bases, move)
 
     @property
-    def answer_seconds(self) -> float:
+    def playout_seconds(self) -> float:
         """About how long it takes to fold a long sequence, in seconds.
 
         The ensemble, if it matters, is known from the search, or is made if there is time left.

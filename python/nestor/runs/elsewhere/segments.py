@@ -48,7 +48,7 @@ KEPT = 16
 
 
 @dataclass(frozen=True)
-class Assignment:
+class Setup:
     """What is searched, and how: enough to start any of its jobs anywhere."""
 
     problem: BaseProblem
@@ -77,7 +77,7 @@ class Assignment:
         return [
             Entrant(
                 ", ".join(filter(None, (variant, text))),
-                Assignment(problem, algorithm, self.seed),
+                Setup(problem, algorithm, self.seed),
             )
             for algorithm, text in zip(raced, texts_of(raced), strict=True)
             for variant, problem in variants.items()
@@ -158,7 +158,7 @@ class Entrant(NamedTuple):
     """One of those that a race compares, with its name."""
 
     name: str
-    asked: Assignment
+    asked: Setup
 
 
 @dataclass
@@ -356,7 +356,7 @@ stopped: set[str] = set()
 cancelled: Callable[[], bool] = bool
 """Whether all segments are to end at once; the first process of a run may set it."""
 
-_known: dict[str, Assignment] = {}
+_known: dict[str, Setup] = {}
 
 _states: dict[str, tuple[bytes, list[Any]]] = {}
 """The states that segments of this process have ended with, by digest."""
@@ -374,12 +374,12 @@ def told_to_stop(run: str) -> bool:
     return run in stopped or cancelled()
 
 
-def _asked(digest: str, packed: bytes | None) -> Assignment | None:
+def _asked(digest: str, packed: bytes | None) -> Setup | None:
     """Return what a digest stands for, as far as this worker knows."""
     if packed is not None and digest not in _known:
         problem, algorithm, seed, files = unpack(packed)
         others = (name for name, there in files.items() if _digest_of_file(name) not in ("", there))
-        _keep(_known, digest, Assignment(problem, algorithm, seed, tuple(others)))
+        _keep(_known, digest, Setup(problem, algorithm, seed, tuple(others)))
     return _known.get(digest)
 
 

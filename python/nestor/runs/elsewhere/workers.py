@@ -13,7 +13,7 @@ from typing import Any
 
 from nestor.errors import warn
 from nestor.runs.elsewhere.executors import STOPPING, LostError, Team
-from nestor.runs.elsewhere.segments import Assignment, Outcome, RemoteError, Start, State, segment
+from nestor.runs.elsewhere.segments import Outcome, RemoteError, Setup, Start, State, segment
 from nestor.runs.session import Limits, Session, Status, allowed
 from nestor.text import counted
 
@@ -78,14 +78,14 @@ class WorkersSearch(Session):
 
     Parameters
     ----------
-    asked : Assignment
+    asked : Setup
     jobs : int
     team : Team
     """
 
     elsewhere = True
 
-    def __init__(self, asked: Assignment, jobs: int, team: Team) -> None:
+    def __init__(self, asked: Setup, jobs: int, team: Team) -> None:
         self._asked, self._team = asked, team
         self._packed = asked.packed()
         self._digest = hashlib.sha256(self._packed).hexdigest()

@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 from nestor.algorithms.own import OwnAlgorithm
+from nestor.checks import HIGHEST
 from nestor.errors import InputError, warn
 from nestor.pareto.keeper import Keeper
 from nestor.prior import WithPrior
@@ -16,7 +17,7 @@ from nestor.problems.base import BaseProblem
 from nestor.research import Key, Playout
 from nestor.research.bound import Binding
 from nestor.runs.own.job import OwnJob, Saved, Search, Turns, encoded
-from nestor.runs.session import AGES, ENDLESS, Findings, Limits, Session, Status, allowed
+from nestor.runs.session import AGES, Findings, Limits, Session, Status, allowed
 
 ENDING = 2.0
 """Seconds to wait for functions that were told to end, or have not played when the time is up."""
@@ -73,7 +74,7 @@ class OwnSearch(Session):
             self._turns.threads = limits.threads
             for number, job in enumerate(self._jobs):
                 limit = allowed(limits.playouts, limits.each, number, len(self._jobs))
-                job.limit = ENDLESS if limit is None else limit
+                job.limit = HIGHEST if limit is None else limit
                 job.target = float("inf") if limits.target is None else limits.target
                 job.restart = limits.restart
                 cut = limits.cut if limits.first is None else limits.first

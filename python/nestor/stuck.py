@@ -1,4 +1,4 @@
-"""What is kept of a search that fails: the best before, and word of code that did not return."""
+"""Code that does not return: searches in processes of their own, and what checkpoints say of it."""
 
 from __future__ import annotations
 
