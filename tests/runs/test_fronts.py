@@ -263,7 +263,7 @@ def test_codes_that_no_file_has_are_told(tmp_path: Path, monkeypatch: pytest.Mon
     problem.places = [complex(place) for place in range(problem.n)]
     path = tmp_path / "run.ckpt"
     with pytest.raises(InputError, match="a complex has no form; a method code can return them"):
-        nestor.solve(problem, algorithm, playouts=100, checkpoint=path)
+        nestor.solve(problem, algorithm, playouts=20_000, checkpoint=path)
 
 
 def test_saved_and_drawn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
