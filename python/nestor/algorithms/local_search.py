@@ -26,8 +26,8 @@ class LocalSearch(Algorithm):
 
     A tour, an order or a set is improved by ruin and recreate. A part of it is taken out and put
     back as well as possible. The change is kept if it is not much worse: how much is annealed, in
-    cycles each twice as long as the one before (of tours, a tenth longer), or planned for a budget.
-    If a cycle of an order finds nothing better, one from a new order follows.
+    cycles each twice as long as the one before (those of tours grow more slowly), or planned for a
+    budget. If a cycle of an order finds nothing better, one from a new order follows.
     Of a crossword one word is taken out; the others stay as far as they can, and new ones come in.
     Latin squares, Kakuro and SameGame have improvers of their own (``docs/puzzles.md``), and so has
     RNA (`Counterexamples`): they begin again after 200 evaluations, or as many as are planned,

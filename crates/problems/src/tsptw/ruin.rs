@@ -39,10 +39,14 @@ use super::legs::Legs;
 use super::near::near;
 use super::strings::{Skips, shuffle, take};
 use super::tour::{Tour, leg};
-use super::{Objective, PENALTY, State, Tsptw, later};
+use super::{Nodes, Objective, PENALTY, State, Tsptw, later};
 
-/// The tries of the first cycle.
+/// The most tries of the first cycle.
 const FIRST: u64 = 10_000;
+/// So many tries are enough for a cycle, and so many for each stop and each other one before or after
+/// which it may come (benchmarks/README.md, "Tours").
+const ENOUGH: u64 = 2_000;
+const OPEN: f64 = 0.4;
 /// The first and the last temperature, in the mean distance to one of the nearest stops.
 const HOT: f64 = 2.0;
 const COLD: f64 = 0.02;
@@ -59,6 +63,8 @@ const RETURN: usize = 8;
 pub(super) struct Tours {
     n: usize,
     may_miss: bool,
+    /// The tries of a cycle that is long enough.
+    enough: u64,
     legs: Arc<Legs>,
     near: Vec<Vec<u16>>,
     leg: f64,
@@ -86,6 +92,13 @@ pub(super) struct Tours {
     drawn: Vec<(f64, u16)>,
 }
 
+/// The pairs of stops whose order is open, each counted twice.
+fn open(nodes: &Nodes) -> usize {
+    let before = |a: usize, b: usize| nodes.earliest[a] + nodes.row(a)[b] <= nodes.latest[b];
+    let all = (1..nodes.len()).flat_map(|a| (1..nodes.len()).map(move |b| (a, b)));
+    all.filter(|&(a, b)| a != b && before(a, b) && before(b, a)).count()
+}
+
 impl Tours {
     /// Tours of a problem; if none `may_miss` windows, all cycles are of the first kind.
     pub(super) fn new(problem: &Tsptw, may_miss: bool) -> Self {
@@ -104,6 +117,7 @@ impl Tours {
         Tours {
             n,
             may_miss,
+            enough: ENOUGH.max((OPEN * open(nodes) as f64) as u64),
             legs,
             near,
             leg: sum / f64::from(count.max(1)),
@@ -324,7 +338,7 @@ impl Tours {
 
 impl Tries<Tsptw> for Tours {
     fn first(&self) -> u64 {
-        FIRST
+        FIRST.min(self.enough)
     }
 
     fn hot(&self) -> f64 {
@@ -460,8 +474,8 @@ impl Tries<Tsptw> for Tours {
         value
     }
 
-    fn combines(&self) -> bool {
-        self.present.out.is_empty()
+    fn combines(&self) -> Option<u64> {
+        self.present.out.is_empty().then_some(self.enough)
     }
 
     fn write(&self, writer: &mut Writer) {

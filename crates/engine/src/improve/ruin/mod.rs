@@ -15,7 +15,7 @@
 //!
 //! Nothing is to be tuned, and nothing depends on a clock: cycles are counted in work, and each is
 //! twice as long as the one before. Where the best is made of the good parts of many cycles, a cycle is
-//! only a tenth longer. Where small changes may lead nowhere else, a cycle from the best that finds nothing
+//! only a tenth longer, and a hundredth once it is long enough. Where small changes may lead nowhere else, a cycle from the best that finds nothing
 //! better is followed by one that is as long, from a new sequence. What is taken out and where it is put
 //! back is up to the kind of problem: [`Tries`]. If a kind has several variants, they run in turn, each from
 //! a new sequence; N doubles when all had their turn. The worst of such a sweep is dropped, from the third on
@@ -65,8 +65,9 @@ const ENOUGH: u64 = 1_000_000;
 /// Sweeps in which no variant is dropped for being the worst.
 const SPARED: u32 = 2;
 
-/// The part by which a cycle is longer where cycles combine.
+/// The part by which a cycle is longer where cycles combine, and the part once it is long enough.
 const TENTH: u64 = 10;
+const HUNDREDTH: u64 = 100;
 
 /// No cycle has more work.
 const LONGEST: u64 = 1 << 50;
@@ -168,10 +169,10 @@ pub trait Tries<P: Problem + ?Sized>: Send + Sync {
     /// The best sequence so far becomes the present one again, or what is made of both. Returns its value.
     fn recall(&mut self, problem: &P, variant: u32) -> f64;
 
-    /// Whether `recall` combines the best sequence with the present one: then many cycles that are hardly
-    /// longer are better than few long ones.
-    fn combines(&self) -> bool {
-        false
+    /// The work that is enough for a cycle if `recall` combines the best sequence with the present one:
+    /// then many cycles that are hardly longer are better than few long ones. Nothing if it does not.
+    fn combines(&self) -> Option<u64> {
+        None
     }
 
     /// Whether a cycle from the best that finds nothing better is followed by one from a new sequence
@@ -291,7 +292,8 @@ impl<T> Ruin<T> {
         let before = self.at;
         let (mut worse, mut print) = (None, None);
         // What a cycle begins with may be better than all before: that is scored first.
-        let recalled = self.tries.combines() && before.tries > 0 && before.value > before.best;
+        let combines = self.tries.combines().is_some();
+        let recalled = combines && before.tries > 0 && before.value > before.best;
         if self.at.begun && !recalled {
             let limit = self.at.limit.unwrap_or_else(|| self.limit());
             let floor = if self.heat.measures() { f64::NEG_INFINITY } else { limit };
@@ -417,9 +419,10 @@ impl<T> Ruin<T> {
             (at.turn, at.sweep) = (0, at.sweep + 1);
             let left = self.planned.map_or(0, |planned| planned.saturating_sub(at.tries));
             let more = match self.tries.combines() {
-                true => at.length / TENTH,
-                false if stuck => 0,
-                false => at.length,
+                Some(enough) if at.length < enough => at.length / TENTH,
+                Some(_) => at.length / HUNDREDTH,
+                None if stuck => 0,
+                None => at.length,
             };
             at.length = if left > 0 { left } else { (at.length + more).min(LONGEST) };
             if self.planned.is_some() {
