@@ -208,7 +208,7 @@ def test_sampling_that_does_as_well_as_the_search_is_told() -> None:
         values = (1, 2, 3)  # type: ignore[assignment]
 
     told = diagnose(Tiny(), 1)
-    assert "sampling found as much, which tells nothing" in told.facts["search"]
+    assert "sampling found as much: only a larger instance" in told.facts["search"]
     assert "as well" not in "".join(map(str, told.findings))
 
 
@@ -232,7 +232,7 @@ def test_a_score_of_few_values_is_told() -> None:
     told = diagnose(plain, 1)
     (finding,) = (each.text for each in told.findings if "few scores" in each.text)
     assert "for bins, how full the emptiest is" in finding
-    assert "tells nothing" not in told.facts["search"]
+    assert "sampling found as much" not in told.facts["search"]
     assert "as well as the search" not in str(told)
     uneven = nestor.Order(30, lambda order: len(full := bins(order)) + min(full) / 150)
     assert "few scores" not in findings(uneven)
@@ -538,7 +538,7 @@ def test_nothing_is_promised_of_a_class_whose_moves_compute_a_lot(
     told = diagnose(FarApart(), 1)
     found = "\n".join(map(str, told.findings))
     assert re.search(r"moves\(\) takes \d+% of the time, [\d,]+ microseconds a move, far", found)
-    assert "as in __init__(), what it computes again and again" in found
+    assert "before the search, what it computes again and again" in found
     assert "compiled" not in told.facts["speed"]
     assert "the class compiled would do" not in found
     told = diagnose(Prepared(), 1)

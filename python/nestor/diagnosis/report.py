@@ -319,13 +319,11 @@ def _told(match: Match, shown: Callable[[float], str], flat: bool) -> str:
     if match.longer is not None:
         each.append(f"with {match.longer.playouts:,} the search has {shown(match.longer.score)}")
     if match.best.score == adapt(found.problem).optimum:
-        each.append("the optimum")
+        each.append("which is the optimum")
     elif match.open:
         each.append("too few to tell")
     elif match.easy and not flat:
-        each.append(
-            "sampling found as much, which tells nothing: try a larger instance or more time"
-        )
+        each.append("sampling found as much: only a larger instance or more time would tell more")
     return f"{', '.join(parts)} ({', '.join(each)})"
 
 
@@ -512,8 +510,8 @@ def _of_speed(
         took = games.seconds[busy] / max(sum(games.lengths), 1)
         yield Finding(
             f"{called(problem, busy)} takes {shares[busy]:.0%} of the time, {took * 1e6:,.0f} "
-            "microseconds a move, far more than it takes to list moves: compute before the search, "
-            "as in __init__(), what it computes again and again; only then compile the class",
+            "microseconds a move, far more than it takes to list moves: compute once, before the "
+            "search, what it computes again and again; only then compile the class",
             MODEL,
         )
     if rate < SLOW and method:
