@@ -225,6 +225,16 @@ impl Tours {
         -self.cost(problem, &self.present)
     }
 
+    /// Goes to a tour in which the parts of the present one are that are better. Returns its value.
+    pub(super) fn adopt_combined(&mut self, problem: &Tsptw, moves: &[u16]) -> f64 {
+        let last = self.present.out.is_empty().then(|| self.present.order().to_vec());
+        let value = self.adopt(problem, moves);
+        match last.filter(|_| self.present.out.is_empty()) {
+            Some(last) => self.combine(problem, &last),
+            None => value,
+        }
+    }
+
     /// Whether it is believed that a window must be missed.
     fn gives_up(&self) -> bool {
         let often = (self.n as u64).pow(3);
@@ -459,11 +469,7 @@ impl Tries<Tsptw> for Tours {
     fn recall(&mut self, problem: &Tsptw, _variant: u32) -> f64 {
         let best = std::mem::take(&mut self.best);
         let turns = self.present.is_late() && !self.gives_up();
-        let last = self.present.out.is_empty().then(|| self.present.order().to_vec());
-        let mut value = self.adopt(problem, &best);
-        if let Some(last) = last.filter(|_| self.present.out.is_empty()) {
-            value = self.combine(problem, &last);
-        }
+        let mut value = self.adopt_combined(problem, &best);
         if turns && !self.present.out.is_empty() {
             // Where the return is late, it is allowed to be so every other time, as chance would have it.
             let even = self.sum_absent(&best).is_multiple_of(2);

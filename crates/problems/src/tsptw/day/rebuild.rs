@@ -395,14 +395,23 @@ impl Tries<Day> for Rebuild {
     fn recall(&mut self, day: &Day, _variant: u32) -> f64 {
         self.cycles += 1;
         let best = std::mem::take(&mut self.best);
+        let was_strict = self.is_strict;
         let sums = day.drive(&best, day.nodes.earliest[0], |_| ());
         self.in_time = sums.late == 0.0 && day.objective != Objective::Return;
         self.is_strict = self.strict.is_some() && (self.in_time || self.cycles.is_multiple_of(2));
         (self.fewest, self.idle) = (day.nodes.len(), 0);
         self.get_ready(day);
-        let value = self.adopt(day, &best);
+        let value = match self.strict.as_mut().filter(|_| self.in_time && was_strict) {
+            Some((problem, tours)) => tours.adopt_combined(problem, &best),
+            None => self.adopt(day, &best),
+        };
         self.best = best;
         value
+    }
+
+    fn combines(&self) -> Option<u64> {
+        let (_, tours) = self.strict.as_ref().filter(|_| self.is_strict && self.in_time)?;
+        tours.combines()
     }
 
     fn write(&self, writer: &mut Writer) {
