@@ -2,9 +2,10 @@
 
     python benchmarks/planned.py [NAME ...] [--playouts 60000] [--seeds 5]
 
-The problems are the sets of `examples/records`, those of `dozen.py` (extra `compiled`), and sets of
-functions of which each seed has another instance. A line has the means of doubling cycles and of
-planned ones, on how many seeds these found more and less, the mean of NRPA, and the same counts.
+The problems are the sets of `examples/records`, those of `dozen.py` (extra `compiled`), and sets
+and assignments of functions of which each seed has another instance. A line has the means of
+doubling cycles and of planned ones, on how many seeds these found more and less, the mean of NRPA,
+and the same counts.
 """
 
 from __future__ import annotations
@@ -12,7 +13,10 @@ from __future__ import annotations
 import argparse
 import importlib
 import sys
+from collections import Counter
+from collections.abc import Mapping
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from statistics import mean
 from typing import Any
@@ -30,8 +34,10 @@ THINGS, CHOSEN = 60, 12
 
 
 def drawn(kind: str, seed: int) -> Any:
-    """Return a set of functions: at most 12 of 60 things, or a knapsack of them."""
+    """Return a set of functions: at most 12 of 60 things, a knapsack of them, or an assignment."""
     rng = np.random.default_rng([KINDS.index(kind), seed])
+    if kind in ("roster", "timetable"):
+        return (roster if kind == "roster" else timetable)(rng)
     if kind == "knapsack":
         weights = rng.integers(5, 51, THINGS).tolist()
         values = [weight + int(rng.integers(26)) for weight in weights]
@@ -53,7 +59,39 @@ def drawn(kind: str, seed: int) -> Any:
     return nestor.Subset(THINGS, lambda some: len(some) <= CHOSEN, value)
 
 
-KINDS = ["quadratic", "pairs", "median", "knapsack"]
+def roster(rng: np.random.Generator) -> nestor.Assignment:
+    """Return 42 shifts of a week for 12 people: wishes, and 8 for each broken rule."""
+    wish: list[list[int]] = rng.integers(9, size=(42, 12)).tolist()
+
+    def cost(given: Mapping[int, int]) -> int:
+        own: list[list[tuple[int, int]]] = [[] for _ in range(12)]
+        for shift, who in given.items():
+            own[who].append(divmod(shift // 2, 3))
+        # One shift a day, and none that is earlier than that of the day before.
+        tired = [b[0] - a[0] + (b[1] >= a[1]) < 2 for mine in own for a, b in pairwise(mine)]
+        broken = sum(tired) + sum(len(mine) not in (3, 4) for mine in own)
+        return 8 * broken + sum(wish[shift][who] for shift, who in given.items())
+
+    return nestor.Assignment(42, 12, cost)
+
+
+def timetable(rng: np.random.Generator) -> nestor.Assignment:
+    """Return 40 lessons for 10 hours: wishes, 10 for each clash of teachers or classes, 5 rooms."""
+    wish: list[list[int]] = rng.integers(6, size=(40, 10)).tolist()
+    teacher = rng.integers(10, size=40).tolist()
+    classes = [(10 + a, 10 + b) for a, b in rng.integers(8, size=(40, 2)).tolist()]
+    busy = [{one, *both} for one, both in zip(teacher, classes, strict=True)]
+
+    def cost(hour: Mapping[int, int]) -> int:
+        used = Counter((hour[lesson], one) for lesson in hour for one in busy[lesson])
+        crowd = sum(max(0, count - 5) for count in Counter(hour.values()).values())
+        clashes = used.total() - len(used)
+        return 10 * (clashes + crowd) + sum(wish[lesson][at] for lesson, at in hour.items())
+
+    return nestor.Assignment(40, 10, cost)
+
+
+KINDS = ["quadratic", "pairs", "median", "knapsack", "roster", "timetable"]
 
 
 def problems() -> dict[str, Any]:

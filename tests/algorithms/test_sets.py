@@ -703,6 +703,16 @@ def test_variables_exchange_their_values() -> None:
         Queued()
 
 
+def test_an_assignment_in_one_line_is_searched_as_a_free_one() -> None:
+    guests = Guests(pairs=True)
+    free = nestor.Assignment(16, 4, lambda at: guests.score(tuple(at.values())), sense="max")
+    of_class, of_line = (
+        sum(nestor.solve(problem, playouts=3000, seed=seed).score for seed in range(4))
+        for problem in (guests, free)
+    )
+    assert of_line > of_class + 20
+
+
 class Barred:
     """Three of six numbers; the bias forbids the one that is worth most."""
 

@@ -636,6 +636,8 @@ class Assignment(OfFunctions):
     given = ("variables", "values", "cost")
     _called: ClassVar = {"score": "cost()"}
     _derived = ("_moves", "_numbers", "_places")
+    _assigns = True
+    """The legal moves are all values of the variables without one."""
 
     def __init__(
         self,

@@ -27,10 +27,11 @@ const ROUNDING: f64 = 1e-9;
 pub enum Changed {
     Nothing,
     Order(Methods),
-    /// A set, whether it is a cover, whether it has the methods `undo` and `guide`, and its
-    /// `value_count`, 0 for none.
+    /// A set, whether it is a cover or a free assignment, whether it has the methods `undo` and `guide`,
+    /// and its `value_count`, 0 for none.
     Set {
         covers: bool,
+        assigns: bool,
         undo: bool,
         guide: bool,
         value_count: i64,
@@ -61,6 +62,7 @@ impl Changed {
                 let count = problem.getattr_opt("value_count")?.filter(|_| change == "set");
                 Changed::Set {
                     covers: change == "cover",
+                    assigns: has("_assigns")?,
                     undo: has("undo")?,
                     guide: has("guide")?,
                     value_count: count.map_or(Ok(0), |count| count.extract())?,

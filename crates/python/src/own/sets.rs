@@ -88,6 +88,10 @@ impl SetProblem for Own {
         matches!(self.change, Changed::Set { covers: true, .. })
     }
 
+    fn assigns(&self) -> bool {
+        matches!(self.change, Changed::Set { assigns: true, .. })
+    }
+
     fn list(
         &self,
         state: &mut State,

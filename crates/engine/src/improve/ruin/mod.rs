@@ -26,7 +26,7 @@
 //!
 //! If it is known how much will be evaluated, the cycles are planned for that. All variants take half of
 //! it, and the best of them takes the rest in one cycle. A single variant has two cycles, of one and of
-//! two thirds. Work is then counted in evaluations. If there are few, the kind of problem hurries: it
+//! two thirds, or one if that is better. Work is then counted in evaluations. If there are few, the kind of problem hurries: it
 //! leaves out what pays only later.
 
 mod games;
@@ -97,6 +97,11 @@ pub trait Tries<P: Problem + ?Sized>: Send + Sync {
 
     /// Only few sequences will be evaluated: leaves out what would not pay with them.
     fn hurry(&mut self) {}
+
+    /// Whether a plan is one cycle. There is one variant then.
+    fn plans_one(&self) -> bool {
+        false
+    }
 
     /// The first temperature, as a share of the mean worsening of a try.
     fn hot(&self) -> f64;
@@ -451,7 +456,8 @@ impl<P: Problem, T: Tries<P>> Improver<P> for Ruin<T> {
             self.variants = all(&self.tries);
         }
         let variants = self.variants.len() as u64;
-        self.at.length = (evaluations / (variants + variants.max(2))).clamp(1, LONGEST);
+        let parts = if self.tries.plans_one() { 1 } else { variants + variants.max(2) };
+        self.at.length = (evaluations / parts).clamp(1, LONGEST);
         self.planned = Some(evaluations.min(LONGEST));
     }
 

@@ -17,6 +17,9 @@
 //! With few evaluations there is only the second variant. That of sets is cooler then, and its coin says so
 //! half as often.
 //!
+//! If each variable may have any of its values, whatever the others have, there is one variant, which takes
+//! at most 2 moves back and is as cool, and a plan is one cycle (benchmarks/README.md, "Free assignments").
+//!
 //! Choices (a set of points), values (a move for each variable and value) and assignments are sets.
 //! The fourth variant is tabu search (`tabu.rs`). Each variant begins with games that the bias draws.
 //!
@@ -86,6 +89,11 @@ pub trait SetProblem: Problem {
         false
     }
 
+    /// Whether a move is a variable and its value, and all values of the variables without one are legal.
+    fn assigns(&self) -> bool {
+        false
+    }
+
     /// The items with which two variables exchange their values, if these items are a variable and its
     /// value each.
     fn exchange(&self, _one: Self::Item, _other: Self::Item) -> Option<[Self::Item; 2]> {
@@ -121,13 +129,15 @@ pub fn exchanged(one: i64, other: i64, count: i64) -> [i64; 2] {
 const CAPS: [usize; 3] = [1, 3, 6];
 /// The same of covers, which have no tabu search.
 const COVERS: [usize; 3] = [3, 6, 24];
+/// The same of free assignments, which have none either.
+const PAIRS: [usize; 1] = [2];
 /// The variant that there is with few evaluations.
 const QUICKEST: u32 = 1;
 /// The tries of the first cycle.
 const FIRST: u64 = 2000;
 /// The first temperature, as a share of the mean worsening.
 const HOT: f64 = 0.5;
-/// The same of sets with few evaluations.
+/// The same of free assignments, and of sets with few evaluations.
 const COOLER: f64 = 0.2;
 /// Tries in vain, without any other of a single move, after which single moves are left alone.
 const VAIN: u64 = 200;
@@ -162,8 +172,8 @@ impl<I: Copy + Default> Present<I> {
 
 /// Sets of a problem.
 pub struct Sets<P: SetProblem> {
-    /// Whether the sets are covers.
-    covers: bool,
+    /// The most moves that the variants take back.
+    caps: &'static [usize],
     variants: Range<u32>,
     variant: u32,
     state: P::State,
@@ -195,9 +205,14 @@ impl<P: SetProblem> Sets<P> {
     /// Sets before the first game.
     pub fn new(problem: &P) -> Self {
         let (state, old) = (problem.initial(), problem.initial());
+        let caps: &[usize] = match problem.assigns() {
+            true => &PAIRS,
+            false if problem.covers() => &COVERS,
+            false => &CAPS,
+        };
         Sets {
-            covers: problem.covers(),
-            variants: 0..if problem.covers() { COVERS.len() } else { CAPS.len() + 1 } as u32,
+            caps,
+            variants: 0..caps.len() as u32 + u32::from(caps == CAPS),
             variant: 0,
             state,
             log: Vec::new(),
@@ -218,9 +233,9 @@ impl<P: SetProblem> Sets<P> {
         }
     }
 
-    /// Whether few sets will be evaluated, which are no covers.
+    /// Whether few sets will be evaluated, which are no covers and no free assignments.
     fn hurries(&self) -> bool {
-        self.variants.len() == 1 && !self.covers
+        self.variants.len() == 1 && self.caps == CAPS
     }
 
     /// Whether it is in vain to take single moves back.
@@ -239,11 +254,16 @@ impl<P: SetProblem> Tries<P> for Sets<P> {
     }
 
     fn hurry(&mut self) {
-        self.variants = QUICKEST..QUICKEST + 1;
+        let end = self.variants.end.min(QUICKEST + 1);
+        self.variants = end - 1..end;
+    }
+
+    fn plans_one(&self) -> bool {
+        self.caps == PAIRS
     }
 
     fn hot(&self) -> f64 {
-        if self.hurries() { COOLER } else { HOT }
+        if self.hurries() || self.caps == PAIRS { COOLER } else { HOT }
     }
 
     fn begin(&mut self, problem: &P, variant: u32, random: &mut Random) -> f64 {
@@ -280,8 +300,7 @@ impl<P: SetProblem> Tries<P> for Sets<P> {
     fn attempt(&mut self, problem: &P, random: &mut Random, _floor: f64) -> Tried {
         self.note(problem);
         let covers = problem.covers();
-        let caps = if covers { COVERS } else { CAPS };
-        let Some(&cap) = caps.get(self.variant as usize) else {
+        let Some(&cap) = self.caps.get(self.variant as usize) else {
             return self.walk(problem, random);
         };
         self.changed = true;

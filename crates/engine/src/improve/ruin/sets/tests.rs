@@ -22,6 +22,8 @@ struct Apart {
     /// Of the drawn, one pair in so many may not.
     apart: u64,
     takes: bool,
+    /// Whether it says that the numbers are values of variables.
+    assigns: bool,
     /// The calls of a function after which the next one fails.
     left: AtomicI64,
 }
@@ -31,7 +33,14 @@ type State = (Vec<u32>, f64);
 
 impl Apart {
     fn new(count: u32, takes: bool) -> Self {
-        Apart { count, places: None, apart: 5, takes, left: AtomicI64::new(i64::MAX) }
+        Apart {
+            count,
+            places: None,
+            apart: 5,
+            takes,
+            assigns: false,
+            left: AtomicI64::new(i64::MAX),
+        }
     }
 
     fn works(&self) -> bool {
@@ -103,6 +112,10 @@ impl SetProblem for Apart {
         self.takes
     }
 
+    fn assigns(&self) -> bool {
+        self.assigns
+    }
+
     fn list(
         &self,
         state: &mut State,
@@ -159,8 +172,8 @@ fn what_is_found_is_a_game_with_its_score() {
 
 #[test]
 fn it_goes_on_from_any_try() {
-    for takes in [true, false] {
-        let problem = Biased::from(Apart::new(24, takes));
+    for (takes, assigns) in [(true, false), (false, false), (true, true)] {
+        let problem = Biased::from(Apart { assigns, ..Apart::new(24, takes) });
         let mut whole = begin(&problem);
         whole.advance(&problem, &playouts(LONG));
         let mut search = begin(&problem);
@@ -179,8 +192,8 @@ fn it_goes_on_from_any_try() {
 }
 
 /// The lengths of the cycles of a plan.
-fn cycles(planned: u64) -> Vec<u64> {
-    let problem = Biased::from(Apart { apart: 50, ..Apart::new(120, true) });
+fn cycles(planned: u64, assigns: bool) -> Vec<u64> {
+    let problem = Biased::from(Apart { apart: 50, assigns, ..Apart::new(120, true) });
     let settings = Settings { evaluations: Some(planned), ..Settings::default() };
     let mut search = start(&problem, &settings, Key(5)).unwrap();
     let (mut lengths, mut before) = (Vec::new(), u64::MAX);
@@ -198,7 +211,7 @@ fn cycles(planned: u64) -> Vec<u64> {
 #[test]
 fn planned_variants_share_half_and_the_best_has_the_rest() {
     // Four first games are playouts, too.
-    assert_eq!(cycles(2400), [300, 300, 300, 300, 1196, 2392, 4784, 9568]);
+    assert_eq!(cycles(2400, false), [300, 300, 300, 300, 1196, 2392, 4784, 9568]);
 }
 
 #[test]
@@ -232,7 +245,23 @@ fn the_cycle_after_it_begins_with_draws() {
 
 #[test]
 fn few_evaluations_are_for_one_variant() {
-    assert_eq!(cycles(600), [200, 399, 798, 1596, 3192]);
+    assert_eq!(cycles(600, false), [200, 399, 798, 1596, 3192]);
+}
+
+#[test]
+fn free_assignments_have_one_variant_of_one_or_two_moves() {
+    assert_eq!(cycles(600, true), [600, 1200, 2400]);
+    assert_eq!(cycles(2400, true), [2400, 4800, 9600]);
+    let problem = Apart { assigns: true, ..Apart::new(40, true) };
+    let (mut sets, mut random) = (Sets::new(&problem), Random::new(Key(1)));
+    sets.begin(&problem, 0, &mut random);
+    let mut counts = [0; 2];
+    for _ in 0..1000 {
+        sets.attempt(&problem, &mut random, f64::NEG_INFINITY);
+        counts[sets.gone.len() - 1] += 1;
+        sets.undo(&problem);
+    }
+    assert!(counts.iter().all(|count| (400..600).contains(count)), "{counts:?}");
 }
 
 #[test]
