@@ -3,7 +3,8 @@
 //! Where lateness comes before all else, and there is nothing but windows, two ways take turns, a cycle
 //! each: that of [`super::super::ruin`], which lets nobody be late, and this one. The first way's cycle
 //! ends early where it finds no place for more stops. As soon as a tour is known by which nobody is late,
-//! only the first way is left: from then on both look for the same.
+//! only the first way is left, with the parts that are better in the last tour: from then on both look
+//! for the same.
 
 use nestor_engine::improve::ruin::{Tried, Tries};
 use nestor_engine::random::Random;
