@@ -193,7 +193,7 @@ class Result:
                 if wrong := fault_in(check_costs, problem.original, orders):
                     raise InputError(f"{problem.known_as}: {wrong}") from None
                 raise
-            if rest and result.solution.solved:
+            if rest:
                 warn(
                     "the solution is verified in part: the rest, which `Result.verify` does, takes "
                     f"about {format_seconds(rest)}, longer than is left"

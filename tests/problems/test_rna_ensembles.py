@@ -173,3 +173,5 @@ def test_what_is_known_of_a_long_design_is_told() -> None:
     assert "ensemble defect       not computed" in str(RNA(TARGET).design(design.sequence))
     assert f"ensemble defect       {design.defect:.4f}\n" in str(design)
     assert "unique: not computed" in str(design)
+    (row,) = csv.DictReader(to_csv([RNA(TARGET).design(design.sequence)]).splitlines())
+    assert (row["unique"], row["probability"], row["defect"]) == ("", "", "")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import random
-import warnings
 from typing import Any
 
 import pytest
@@ -54,8 +53,7 @@ def test_a_long_design_is_folded_by_vienna_if_there_is_time(
             result.verify()
         with pytest.raises(AssertionError, match="ViennaRNA folds"):
             nestor.solve(problem, Counterexamples(), seconds=7300, seed=1, threads=1)
-        with warnings.catch_warnings():
-            warnings.simplefilter("error")
+        with pytest.warns(RuntimeWarning, match="verified in part"):  # though it is not solved
             nestor.solve(problem, nestor.Sampling(), playouts=1, seconds=1800, threads=1)
     result.verify()
     assert result.verified

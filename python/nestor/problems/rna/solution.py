@@ -396,12 +396,15 @@ class Design(Solution):
 
         What is not known of the ensemble of a long sequence is None.
         """
-        known = self._knows("unique") and self._knows("_ensemble")
         return {
-            name: None if name in ENSEMBLE and not known else getattr(self, name)
+            name: None if name in ENSEMBLE and not self._knows_all else getattr(self, name)
             for name in COLUMNS
             if name not in ("title", "score", "solved", "misses")
         }
+
+    @property
+    def _knows_all(self) -> bool:
+        return self._knows("unique") and self._knows("_ensemble")
 
     def _knows(self, what: str) -> bool:
         """Whether the ensemble, or whether the structure is unique, is known, or known at once."""
@@ -524,6 +527,9 @@ def _names(designs: Sequence[Design]) -> list[str]:
 def to_csv(designs: Iterable[Design], nearest: Iterable[float | None] | None = None) -> str:
     """Return designs as a CSV table: the name as in `to_fasta`, and the columns `COLUMNS`.
 
+    Of more than 400 bases, what is not known of the ensemble nor wished for has empty
+    cells.
+
     Parameters
     ----------
     designs : iterable of Design
@@ -547,5 +553,7 @@ def _cells(design: Design) -> list[Any]:
 def _cell(design: Design, column: str) -> Any:
     if column in ("probability", "defect") and design._unjudged:
         return None  # It would stand beside a wish that counts as missed.
+    if column in ENSEMBLE and not (design._knows_all or design._wishes):
+        return None
     value = getattr(design, column)
     return " ".join(value) if isinstance(value, tuple) else value
