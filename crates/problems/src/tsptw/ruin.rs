@@ -42,7 +42,7 @@ use super::tour::{Tour, leg};
 use super::{Nodes, Objective, PENALTY, State, Tsptw, later};
 
 /// The most tries of the first cycle.
-const FIRST: u64 = 10_000;
+pub(super) const FIRST: u64 = 10_000;
 /// So many tries are enough for a cycle, and so many for each stop and each other one before or after
 /// which it may come (benchmarks/README.md, "Tours").
 const ENOUGH: u64 = 2_000;

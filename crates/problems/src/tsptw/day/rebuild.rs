@@ -10,7 +10,7 @@ use nestor_engine::improve::ruin::{Tried, Tries};
 use nestor_engine::random::Random;
 use nestor_engine::state::{Reader, Writer};
 
-use super::super::ruin::Tours;
+use super::super::ruin::{FIRST as STRICT, Tours};
 use super::super::strings::{Skips, shuffle, take};
 use super::super::{Objective as Strict, PENALTY, Tsptw, TsptwBias};
 use super::route::{Prices, Route};
@@ -92,7 +92,7 @@ impl Rebuild {
             hotter: 1.0,
             first: match &strict {
                 // This way puts stops where they cost least, too: among equal times of return it has its turn soon.
-                Some((_, tours)) if day.objective != Objective::Return => tours.first(),
+                Some(_) if day.objective != Objective::Return => STRICT,
                 _ => FIRST,
             },
             is_strict: strict.is_some(),
