@@ -155,7 +155,7 @@ def solve(
     adapted.begin()
     with (
         _held(outputs.checkpoint) as saved,
-        team_for(_as_saved(used, saved), budget, adapted, algorithm) as (used, team),
+        team_for(_as_saved(used, saved, outputs), budget, adapted, algorithm) as (used, team),
     ):
         found = Chosen(Choice(algorithm, ""))
         if algorithm.chooses:
@@ -368,11 +368,12 @@ def _held(path: Path | None) -> Iterator[Checkpoint | None]:
         yield None if path is None or not path.exists() else Checkpoint.read(path)
 
 
-def _as_saved(used: Resources, saved: Checkpoint | None) -> Resources:
+def _as_saved(used: Resources, saved: Checkpoint | None, outputs: Outputs) -> Resources:
     """Return what a run uses, with the jobs of its checkpoint if nobody asks for others."""
-    if saved is None or used.jobs is not None:
+    if saved is None or outputs.checkpoint is None or used.jobs is not None:
         return used
-    return replace(used, jobs=Identity.saved(saved.asked).jobs)
+    with parsing(outputs.checkpoint, WHAT):
+        return replace(used, jobs=Identity.saved(saved.asked).jobs)
 
 
 def _check_outputs(outputs: Outputs, algorithm: Algorithm) -> None:

@@ -78,8 +78,10 @@ def name_of_script() -> str:
 
 def without_suffix(module_name: str, attribute: str = "") -> str:
     """Return how to name what is in a file, if a file was given in place of that."""
-    file = Path(module_name)
-    if file.suffix != ".py" and (attribute or not Path(f"{module_name}.py").is_file()):
+    file, is_there = Path(module_name), False
+    with suppress(OSError, ValueError):  # A name may be too long.
+        is_there = Path(f"{module_name}.py").is_file()
+    if file.suffix != ".py" and (attribute or not is_there):
         return ""
     place = "" if file.parent == Path() else f", in the folder {file.parent}"
     return f"; write {file.stem}:{attribute or 'NAME'}{place}"
