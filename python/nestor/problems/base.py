@@ -706,6 +706,11 @@ class BaseProblem(ABC):
             )
         return self.natural(min(one, other))
 
+    def core_goal(self, target: Any) -> float | None:
+        """Return the engine score at which a search stops; see `goal_of`."""
+        goal = self.goal_of(target)
+        return None if goal is None else self.natural(goal)
+
     def scores_of(self, number: float) -> tuple[float, ...] | None:
         """Return the tuple that a natural score stands for; None if scores are numbers."""
         return None if self.objectives is None else self.objectives.scores(number)

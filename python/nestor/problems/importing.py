@@ -77,7 +77,7 @@ def name_of_script() -> str:
 
 
 def without_suffix(module_name: str, attribute: str = "") -> str:
-    """Return how to name what is in a file, if a file was given in place of that."""
+    """Return how to name what is in a file, if the file was given in place of the name."""
     file, is_there = Path(module_name), False
     with suppress(OSError, ValueError):  # A name may be too long.
         is_there = Path(f"{module_name}.py").is_file()

@@ -126,8 +126,7 @@ def chosen(
         return Chosen(choose(problem, playouts, race, exact=False), True)
     likely = choose(problem)
     asked = Setup(problem, likely.algorithm, used.seed)
-    target = problem.goal_of(budget.target)
-    goal = None if target is None else problem.natural(target)
+    goal = problem.core_goal(budget.target)
     search, taken, rate, stopped = _measured(asked, left, budget.longest, goal, start, stop)
     if rates is not None:
         rates[id(problem.original)] = problem.original, rate

@@ -371,8 +371,7 @@ class Run:
         """
         begins = not self.search.playouts
         grace = workers.START_UP if self.search.elsewhere else SLICE + FIRST_GAME
-        target = self.problem.goal_of(self.budget.target)
-        goal = None if target is None else self.problem.natural(target)
+        goal = self.problem.core_goal(self.budget.target)
         cut = None if left == math.inf else max(0.0, left) + SLICE
         first = None if cut is None or not begins else max(0.0, left) + grace
         budget = self.budget

@@ -15,9 +15,9 @@
 //!
 //! Nothing is to be tuned, and nothing depends on a clock: cycles are counted in work, and each is
 //! twice as long as the one before. Where the best is made of the good parts of many cycles, a cycle is
-//! only a tenth longer, and a hundredth once it is long enough. Where small changes may lead nowhere else, a cycle from the best that finds nothing
-//! better is followed by one that is as long, from a new sequence. What is taken out and where it is put
-//! back is up to the kind of problem: [`Tries`]. If a kind has several variants, they run in turn, each from
+//! only a tenth longer, and a hundredth once it is long enough. Where small changes may lead nowhere else,
+//! a cycle from the best that finds nothing better is followed by one that is as long, from a new sequence.
+//! What is taken out and where it is put back is up to the kind of problem: [`Tries`]. If a kind has several variants, they run in turn, each from
 //! a new sequence; N doubles when all had their turn. The worst of such a sweep is dropped, from the third on
 //! and unless all are equal, until one is left; and so is one that has no other sequence to go to.
 //!
@@ -26,8 +26,8 @@
 //!
 //! If it is known how much will be evaluated, the cycles are planned for that. All variants take half of
 //! it, and the best of them takes the rest in one cycle. A single variant has two cycles, of one and of
-//! two thirds, or one if that is better. Work is then counted in evaluations. If there are few, the kind of problem hurries: it
-//! leaves out what pays only later.
+//! two thirds, or one if that is better. Work is then counted in evaluations. If there are few, the kind of
+//! problem hurries: it leaves out what pays only later.
 
 mod games;
 mod heat;
