@@ -2,13 +2,15 @@
 
     python benchmarks/puzzles.py random    [--seconds 10] [--seeds 5]
     python benchmarks/puzzles.py hard      [--seconds 10] [--seeds 5]
+    python benchmarks/puzzles.py balanced  [--seconds 10] [--seeds 5]
     python benchmarks/puzzles.py published [--seconds 10] [--seeds 5]
     python benchmarks/puzzles.py kakuro    [--seconds 5]  [--seeds 5]
     python benchmarks/puzzles.py crosssums [--seconds 5]  [--seeds 5]
     python benchmarks/puzzles.py unseen    [--seconds 10] [--seeds 5]
 
 The first makes Latin squares of orders 30, 50 and 60 by `LatinSquare.generate`, the second ten of
-orders 50 and 60 with 30 % holes, the last two Kakuro with three shares of black cells, 15 to 25
+orders 50 and 60 with 30 % holes, the third the same with equally many holes in each row and
+column, the last two Kakuro with three shares of black cells, 15 to 25
 rows and columns, by `Kakuro.generate`; nothing was tuned on those unseen. The others
 are the published puzzles of the benchmark data (`NESTOR_DATA`) that are known to have a solution.
 All seconds are CPU seconds of one thread.
@@ -19,9 +21,11 @@ from __future__ import annotations
 
 import argparse
 import csv
+import random
 import statistics
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import cycle, product
 
 from rich.console import Console
@@ -31,6 +35,9 @@ from nestor import GNRPA, Algorithm, Auto, Progress, data, solve
 from nestor.problems import Kakuro, LatinSquare
 
 SHARES = (0.25, 0.3, 0.35)
+MIXED = 100
+"""Exchanges that mix balanced holes, for each hole."""
+
 SHAPES = ((30, 0.42), (50, 0.4), (60, 0.4), (50, 0.3), (60, 0.3))
 POLISHED = GNRPA(2, (20, 100), polish=True)
 PLAIN = GNRPA(2, force_explore=True)
@@ -44,6 +51,9 @@ def puzzles(name: str) -> Iterator[LatinSquare | Kakuro]:
     elif name == "hard":
         for order, seed in product((50, 60), range(1, 6)):
             yield LatinSquare.generate(order, 0.3, seed)
+    elif name == "balanced":
+        for order, seed in product((50, 60), range(1, 6)):
+            yield balanced(order, 0.3, seed)
     elif name == "published":
         folder = data.find("latinsquare")
         with (folder / "index.csv").open(newline="") as file:
@@ -60,6 +70,27 @@ def puzzles(name: str) -> Iterator[LatinSquare | Kakuro]:
     else:
         for path in sorted(data.find("kakuro").glob("[mx]*/*.txt")):
             yield Kakuro.read(path)
+
+
+def balanced(order: int, share: float, seed: int) -> LatinSquare:
+    """Make a square that can be completed, with equally many holes in each row and column."""
+    complete = LatinSquare.generate(order, 0.0, seed)
+    each, draws = round(share * order), random.Random(seed)
+    holes = [(row, (row + shift) % order) for row in range(order) for shift in range(each)]
+    known = set(holes)
+    for _ in range(MIXED * len(holes)):
+        one, other = draws.sample(range(len(holes)), 2)
+        (row, column), (row2, column2) = holes[one], holes[other]
+        crossed = [(row, column2), (row2, column)]
+        if known.isdisjoint(crossed):
+            known -= {holes[one], holes[other]}
+            known.update(crossed)
+            holes[one], holes[other] = crossed
+    rows = [
+        [0 if (row, column) in known else value for column, value in enumerate(values)]
+        for row, values in enumerate(complete.square)
+    ]
+    return replace(complete, square=rows, title=f"order {order}, balanced, seed {seed}")
 
 
 def search(
@@ -79,7 +110,8 @@ def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument(
-        "set", choices=("random", "hard", "published", "kakuro", "crosssums", "unseen")
+        "set",
+        choices=("random", "hard", "balanced", "published", "kakuro", "crosssums", "unseen"),
     )
     parser.add_argument("--seconds", type=float, default=10.0)
     parser.add_argument("--seeds", type=int, default=5)

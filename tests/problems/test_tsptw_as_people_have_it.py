@@ -471,6 +471,10 @@ def test_stops_with_the_same_name_are_told(tmp_path: Path) -> None:
         ("D,0,1,", "4: column 'name': 'D' is also the name in"),
         ("A,1,1,8", "4: column 'name': 'A' is the same in everything as .*:3, and is visited"),
         ("A,1,1,9", "4: column 'name': 'A' is also the name in"),
+        ("a,1,1,9", "4: column 'name': 'a' looks like 'A' in .*:3: if they are one stop, take"),
+        ("d,0,0,", "4: column 'name': 'd' is the depot again, and the tour returns there by"),
+        ("a,2,1,8\na,3,1,9", "5: column 'name': 'a' is also the name in .*:4"),
+        ("a,2,1,8\nA,1,1,9", "5: column 'name': 'A' is also the name in .*:3"),
         ("D,0,0,\nB,3,3,", "4: column 'name': 'D' is the same in everything as"),
     ],
 )

@@ -612,9 +612,12 @@ class _Table:
 
     def warn_of_twins(self) -> None:
         """Warn of stops with the same name, and of rows that seem to be there in vain."""
-        nodes: dict[str, int] = {}
+        same: dict[str, int] = {}
+        alike: dict[str, int] = {}
         for node, name in enumerate(self.names):
-            other = nodes.setdefault(name, node)
+            other = same.setdefault(name, node)
+            if other == node:
+                other = alike.setdefault(" ".join(name.casefold().split()), node)
             if other == node:
                 continue
             (line, first), (_, again) = self.rows[other], self.rows[node]
@@ -623,6 +626,13 @@ class _Table:
                 f"is also the name in {place}: name these stops by their numbers in arguments; "
                 "tours of another table are matched by this name only if they have it as often"
             )
+            if name != self.names[other]:
+                if self.places[other : other + 1] != self.places[node : node + 1]:
+                    continue
+                told = (
+                    f"looks like {shown(self.names[other])} in {place}: "
+                    "if they are one stop, take one out"
+                )
             if again == first:
                 told = f"is the same in everything as {place}, and is visited twice: take one out"
             back = (other, node) == (0, len(self.names) - 1)
