@@ -9,10 +9,10 @@
     python benchmarks/puzzles.py unseen    [--seconds 10] [--seeds 5]
 
 The first makes Latin squares of orders 30, 50 and 60 by `LatinSquare.generate`, the second ten of
-orders 50 and 60 with 30 % holes, the third the same with equally many holes in each row and
-column, the last two Kakuro with three shares of black cells, 15 to 25
-rows and columns, by `Kakuro.generate`; nothing was tuned on those unseen. The others
-are the published puzzles of the benchmark data (`NESTOR_DATA`) that are known to have a solution.
+orders 50 and 60 with 30 % holes, the third ten more with equally many holes in each row and column.
+The last two make Kakuro with three shares of black cells, 15 to 25 rows and columns, by
+`Kakuro.generate`. Nothing was tuned on the balanced squares and on those unseen. The others are
+the published puzzles of the benchmark data (`NESTOR_DATA`) that are known to have a solution.
 All seconds are CPU seconds of one thread.
 `--polish` is GNRPA with polish of single decisions, and `--plain` GNRPA without it.
 """
@@ -35,12 +35,11 @@ from nestor import GNRPA, Algorithm, Auto, Progress, data, solve
 from nestor.problems import Kakuro, LatinSquare
 
 SHARES = (0.25, 0.3, 0.35)
-MIXED = 100
-"""Exchanges that mix balanced holes, for each hole."""
-
 SHAPES = ((30, 0.42), (50, 0.4), (60, 0.4), (50, 0.3), (60, 0.3))
 POLISHED = GNRPA(2, (20, 100), polish=True)
 PLAIN = GNRPA(2, force_explore=True)
+MIXED = 100
+"""Exchanges that mix balanced holes, for each hole."""
 
 
 def puzzles(name: str) -> Iterator[LatinSquare | Kakuro]:

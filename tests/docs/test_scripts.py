@@ -74,6 +74,7 @@ LONG = [
     "benchmarks/small.py --playouts 60 --seeds 1",
     "benchmarks/planned.py knapsack-200 Sidon --playouts 60 --seeds 1",
     "benchmarks/robust_tabu.py 5x5 --seconds 0.1 --seeds 1",
+    "benchmarks/puzzles.py balanced --seconds 0.05 --seeds 1 --every 5",
 ]
 WITH_DATA = [
     "benchmarks/tsptw.py pesant --seconds 0.1 --every 15",

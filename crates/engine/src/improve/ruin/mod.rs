@@ -15,11 +15,12 @@
 //!
 //! Nothing is to be tuned, and nothing depends on a clock: cycles are counted in work, and each is
 //! twice as long as the one before. Where the best is made of the good parts of many cycles, a cycle is
-//! only a tenth longer, and a hundredth once it is long enough. Where small changes may lead nowhere else,
-//! a cycle from the best that finds nothing better is followed by one that is as long, from a new sequence.
-//! What is taken out and where it is put back is up to the kind of problem: [`Tries`]. If a kind has several variants, they run in turn, each from
-//! a new sequence; N doubles when all had their turn. The worst of such a sweep is dropped, from the third on
-//! and unless all are equal, until one is left; and so is one that has no other sequence to go to.
+//! only a tenth longer, and a hundredth once it is long enough. Where small changes may lead nowhere
+//! else, a cycle from the best that finds nothing better is followed by one that is as long, from a new
+//! sequence. What is taken out and where it is put back is up to the kind of problem: [`Tries`]. If a
+//! kind has several variants, they run in turn, each from a new sequence; N doubles when all had their
+//! turn. The worst of such a sweep is dropped, from the third on and unless all are equal, until one is
+//! left; and so is one that has no other sequence to go to.
 //!
 //! With few items a cycle is over, too, when a long run of tries repeats earlier ones of it: all that is near was
 //! tried. The next one begins with a new sequence.
